@@ -37,6 +37,7 @@ const RETRY_AFTER = 'adapters/shared/retry-after.ts'
 const GOOGLE_AUTH = 'adapters/shared/google-auth.ts'
 const AUTHORITIES = 'adapters/shared/authorities.ts'
 const MAIL_MESSAGE = 'adapters/shared/mail-message.ts'
+const PATCHES = 'adapters/shared/patched-dependencies.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 const RANDOMNESS = 'runtime/randomness.ts'
@@ -87,10 +88,10 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/', local: ['domain/', PADES], packages: [] },
   {
     from: 'adapters/kubernetes/',
-    local: ['domain/'],
+    local: ['domain/', PATCHES],
     packages: ['@kubernetes/client-node', 'undici'],
   },
-  { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
+  { from: 'adapters/bullmq/', local: ['domain/', IN_TIME, PATCHES], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
   { from: 'adapters/prometheus/', local: ['domain/'], packages: ['prom-client'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
@@ -99,6 +100,8 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', PADES, ATTACHMENT, AUTHORITIES, MAIL_MESSAGE],
     packages: ['nodemailer', 'postal-mime'],
   },
+  // Types alone: it loads no library.
+  { from: PATCHES, local: [], packages: ['@kubernetes/client-node', 'undici'], node: ['timers'] },
   { from: ATTACHMENT, local: [], packages: ['content-disposition'] },
   { from: CRC32C, local: [], packages: ['@google-cloud/storage'] },
   { from: 'adapters/shared/google-auth.ts', local: [], packages: ['google-auth-library'] },
@@ -112,7 +115,7 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', CRC32C, GOOGLE_AUTH, REPEATED, AUTHORITIES],
     packages: ['@google-cloud/kms', 'google-auth-library'],
   },
-  { from: 'adapters/pdf-sandbox/', local: ['domain/', PADES], packages: ['pdfjs-dist'] },
+  { from: 'adapters/pdf-sandbox/', local: ['domain/', PADES, PATCHES], packages: ['pdfjs-dist'] },
   { from: 'adapters/oidc/', local: ['domain/', RETRY_AFTER], packages: ['jose'] },
   { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
   // Puts two adapters together, for the API of either kind.

@@ -1,7 +1,6 @@
 /**
  * Jobs in Redis, with one BullMQ queue per kind. Jobs contain ids and are removed when they end.
  */
-import { setImmediate } from 'node:timers'
 import {
   createNodeRedisClient,
   Queue,
@@ -13,6 +12,12 @@ import {
 import type { createClient } from 'redis'
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
 import { inTime } from '../shared/in-time.ts'
+import {
+  assumeRedisVersion,
+  endForGood,
+  reportDuplicates,
+  type EndableClient,
+} from '../shared/patched-dependencies.ts'
 
 const ID_PATTERN = /^[A-Za-z0-9_-]+$/
 /** How long a job stays with a silent worker; workers renew the lock twice as often. */
@@ -27,31 +32,21 @@ const RETRY_DELAY_MS = 1_000
 const NONE = { count: 0 }
 /** Length of BullMQ's own event log, which the service does not read. */
 const KEPT_EVENTS = 100
-/**
- * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks
- * during that request. So the check is skipped, and BullMQ assumes this version, which supports
- * blocking for fractions of a second.
- */
+/** See {@link assumeRedisVersion}. This version supports blocking for fractions of a second. */
 const NO_QUESTIONS = { skipVersionCheck: true }
-RedisConnection.minimumVersion = '7.0.8'
+assumeRedisVersion(RedisConnection, '7.0.8')
 /** Shorter than the grace period of a pod, which is 30 seconds by default. */
 const DRAIN_LIMIT_MS = 25_000
 
 /** The client of node-redis; BullMQ duplicates it for its blocking connections. */
 type RedisClient = ReturnType<typeof createClient>
 
-interface Ending {
-  connect(): Promise<unknown>
-  destroy(): void
-  on(event: 'error' | 'connect', listener: () => void): Ending
-}
-
 /** BullMQ's wrapper of a client. */
 type BullClient = ReturnType<typeof createNodeRedisClient>
 
 export interface BullJobQueueOptions {
   /** Queues commands while it is not connected. The adapter owns it: it changes and ends it. */
-  client: Pick<RedisClient, 'duplicate'> & Ending
+  client: Pick<RedisClient, 'duplicate'> & EndableClient
   /** Prefix of every key, so that services can share one Redis. */
   prefix: string
   /** Called for a handler that threw, and for a job whose workers died repeatedly. */
@@ -67,17 +62,6 @@ export interface BullJobQueueOptions {
 /** BullMQ refuses ids that are whole numbers. */
 const bullId = (kind: JobKind, id: string) => `${kind}_${id}`
 const portId = (kind: JobKind, id = '') => id.slice(kind.length + 1)
-
-/**
- * Ends a client permanently. Otherwise a failing ping would trigger the next one, a connection in
- * progress would stay open, and BullMQ would reconnect a client that was never connected.
- */
-function endForGood(client: Ending): void {
-  const destroy = () => client.destroy()
-  client.connect = () => Promise.reject(new Error('the queue is closed'))
-  destroy()
-  client.on('connect', destroy).on('error', () => setImmediate(destroy))
-}
 
 const isInTime = (work: Promise<unknown>) =>
   inTime(work).then(
@@ -99,21 +83,14 @@ export class BullJobQueue implements JobQueue {
   readonly #workers = new Map<JobKind, Worker>()
   readonly #paused = new Set<JobKind>()
   /** The client and its duplicates. */
-  readonly #clients: Ending[] = []
+  readonly #clients: EndableClient[] = []
   readonly #bullClients: BullClient[] = []
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: BullJobQueueOptions) {
     this.#options = options
     const { client } = options
-    const duplicate = client.duplicate.bind(client)
-    // While Redis is not reachable, BullMQ does not end its own clients, and each would reconnect
-    // for ever.
-    client.duplicate = ((...settings) => {
-      const made = duplicate(...settings)
-      this.#clients.push(made)
-      return made
-    }) as typeof duplicate
+    reportDuplicates(client, (made) => this.#clients.push(made))
     this.#clients.push(client)
     this.#adding = client.duplicate({
       disableOfflineQueue: true,
@@ -129,12 +106,7 @@ export class BullJobQueue implements JobQueue {
   /** Wraps the client, and remembers every duplicate that BullMQ makes of it. */
   #bullClient(client: object): BullClient {
     const made = createNodeRedisClient(client as never)
-    const duplicate = made.duplicate.bind(made)
-    made.duplicate = (...settings) => {
-      const another = duplicate(...settings)
-      this.#bullClients.push(another)
-      return another
-    }
+    reportDuplicates(made, (another) => this.#bullClients.push(another))
     this.#bullClients.push(made)
     return made
   }

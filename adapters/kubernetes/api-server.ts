@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request as sendRequest, type Dispatcher } from 'undici'
 import { ServiceError } from '../../domain/errors.ts'
 import { VERSION } from '../../domain/version.ts'
+import { keepDispatcher, setUserAgent } from '../shared/patched-dependencies.ts'
 
 /** Includes waits for throttling; shorter than a caller of the API waits. */
 const REQUEST_LIMIT_MS = 8_000
@@ -82,51 +83,9 @@ function contentTypeOf(method: ApiRequest['method'], body: object): string {
   return Array.isArray(body) ? 'application/json-patch+json' : 'application/merge-patch+json'
 }
 
-/** Internal members of the Kubernetes client that create its connections. */
-interface ClientInternals {
-  createDispatcherOptions?: (...args: unknown[]) => { type: string; connect?: object }
-  createDispatcher?: (...args: unknown[]) => Dispatcher
-}
-
-/**
- * Makes the client use one dispatcher for all requests, instead of a new one with new connections
- * for each. It uses HTTP/1.1, which is as fast here: Deno's HTTP/2 aborts the process when a server
- * sends GOAWAY.
- *
- * @returns a function that drops the connections; the next request opens new ones
- */
-function keepDispatcher(config: KubeConfig): () => void {
-  const client = config as unknown as ClientInternals
-  const optionsOf = client.createDispatcherOptions?.bind(config)
-  const create = client.createDispatcher?.bind(config)
-  if (!optionsOf || !create) throw new Error('the Kubernetes client has other internals')
-  const open = (...args: unknown[]) => {
-    const { type, connect = {} } = optionsOf(...args)
-    // The client itself handles a proxy.
-    if (type !== 'agent') return create(...args)
-    return new Agent({ connect, allowH2: false, connections: MAXIMUM_CONNECTIONS })
-  }
-  let kept: Dispatcher | undefined
-  client.createDispatcher = (...args) => (kept ??= open(...args))
-  return () => {
-    const old = kept
-    kept = undefined
-    // Requests in progress on it have their own limits.
-    old?.close().catch(() => {})
-  }
-}
-
-/**
- * Sets the user agent of every request, including watches. API servers write it to their audit log
- * and use it in priority rules.
- */
-function nameClient(config: KubeConfig, client: string): void {
-  const authenticate = config.applySecurityAuthentication.bind(config)
-  config.applySecurityAuthentication = async (context) => {
-    await authenticate(context)
-    context.setHeaderParam('user-agent', `${client}/${VERSION}`)
-  }
-}
+/** HTTP/1.1 is as fast here; Deno's HTTP/2 aborts the process when a server sends GOAWAY. */
+const openAgent = (connect: Agent.Options['connect']) =>
+  new Agent({ connect, allowH2: false, connections: MAXIMUM_CONNECTIONS })
 
 function retryAfterMs({ headers }: Dispatcher.ResponseData): number | undefined {
   const seconds = Number(headers['retry-after'])
@@ -152,8 +111,8 @@ export class ApiServer {
    * @param client name of the component, used as field manager
    */
   constructor(config: KubeConfig, limitMs = REQUEST_LIMIT_MS, client = SERVICE) {
-    this.renew = keepDispatcher(config)
-    nameClient(config, client)
+    this.renew = keepDispatcher(config, openAgent)
+    setUserAgent(config, `${client}/${VERSION}`)
     this.#client = client
     this.config = config
     this.#limitMs = limitMs

@@ -22,6 +22,7 @@ import {
   SecondStream,
   type SecondViewer,
 } from '../../pades/index.ts'
+import { observeDefinedProperty } from '../shared/patched-dependencies.ts'
 import { type AnnotatedPage, readAppearance } from './annotation-appearance.ts'
 
 /** Of `pdfjs-dist` in package.json: the worker refuses another one. */
@@ -113,36 +114,16 @@ async function openForeign(data: Uint8Array): Promise<ForeignDocument> {
     },
     port,
   )
-  const observed = observeDocument()
+  const observed = observeDefinedProperty<ForeignDocument>(OBSERVED_PROPERTY)
   try {
     listener?.({ data: { sourceName: 'second', targetName, action: 'Ready', data: null } })
     await promise
   } finally {
     observed.stop()
   }
-  const { document } = observed
+  const { target: document } = observed
   if (!document) throw new TypeError('pdf.js does not show its document')
   return document
-}
-
-/** Watches for the document that pdf.js opens next. */
-function observeDocument() {
-  const original = Object.defineProperty
-  const observed: { document: ForeignDocument | undefined; stop(): void } = {
-    document: undefined,
-    stop() {
-      Object.defineProperty = original
-    },
-  }
-  Object.defineProperty = function defineProperty<T>(
-    target: T,
-    key: PropertyKey,
-    descriptor: PropertyDescriptor & ThisType<unknown>,
-  ): T {
-    if (key === OBSERVED_PROPERTY) observed.document = target as unknown as ForeignDocument
-    return original(target, key, descriptor)
-  }
-  return observed
 }
 
 /** Translates what pdf.js understood. */
