@@ -8,6 +8,7 @@ import {
 import { AUDIT_EVENT_TYPES } from '../domain/audit/entry.ts'
 import { DELIVERY_STATES } from '../domain/cases/deliveries.ts'
 import { PHASES } from '../domain/cases/status.ts'
+import { CONSENT_VERSIONS } from '../domain/consent.ts'
 import { WEBHOOK_TYPES } from '../domain/cases/webhooks.ts'
 import { ANSWER_SCHEMAS } from '../domain/contract/answers.ts'
 import { CancelInput } from '../domain/contract/cancel-input.ts'
@@ -36,6 +37,7 @@ const ENUMERATIONS = {
   CallbackAuthType: stringEnum(AUTH_TYPES, { description: 'Authentication of webhook requests' }),
   CanaryOutcome: stringEnum(CANARY_OUTCOMES, { description: 'Result of the newest canary' }),
   CaseStatus: stringEnum(PHASES, { description: 'Status of a case' }),
+  ConsentTextVersion: stringEnum(CONSENT_VERSIONS, { description: 'Version of a consent text' }),
   DeliveryState: stringEnum(DELIVERY_STATES, { description: 'State of the delivery' }),
   Language: stringEnum(LANGUAGES, { description: 'Language of pages and mails' }),
   MultiFactorType: stringEnum(MULTI_FACTOR_TYPES, { description: 'Channel of one-time codes' }),

@@ -34,6 +34,10 @@ function hasTest(file: string, title: string, tables: ReadonlyMap<string, string
   )
 }
 
+/** Sections in the order of the specification; `Preamble` is 0. */
+const compareSections = (a: string, b: string) =>
+  a.replace('Preamble', '0').localeCompare(b.replace('Preamble', '0'), 'en', { numeric: true })
+
 /**
  * @param tables the test file of each table
  * @throws Error when a statement names a test that does not exist
@@ -43,7 +47,8 @@ function statementRows(tables: ReadonlyMap<string, string>): string[][] {
     if (!hasTest(file, title, tables)) throw new Error(`${file} has no test "${title}"`)
     return [section, says, `\`${file}\`: ${title}`]
   }
-  return Object.entries(STATEMENTS).flatMap(([section, statements]) =>
+  const sections = Object.entries(STATEMENTS).toSorted(([a], [b]) => compareSections(a, b))
+  return sections.flatMap(([section, statements]) =>
     statements.map((statement) => rowOf(section, statement)),
   )
 }

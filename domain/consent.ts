@@ -48,6 +48,8 @@ export const CONSENT_TEXTS: readonly ConsentText[] = [
   },
 ]
 
+export const CONSENT_VERSIONS: readonly string[] = CONSENT_TEXTS.map(({ version }) => version)
+
 /** One text in one language, as it is shown and recorded. */
 export interface ShownConsent {
   version: string

@@ -22,7 +22,8 @@ The statuses DONE, UPLOAD_REJECTED, EXPIRED, CANCELLED and FAILED are final.
 ## Tokens
 
 - Operations of a tenant need the identity token of the tenant in \`Authorization: Bearer …\`.
-- Operations of a participant need the token of the signing link: the part after \`#\`.
+- Operations of a participant need the token of the signing link. \`signerUrl\` of a participant is
+  \`…/sign/{participantId}#{token}\`. The token is valid once the case is IN_PROGRESS.
 - The channel of a kiosk needs the token of the kiosk, or the cookie from \`POST /kiosk/pair\`.
 - Verification and probes need no token.
 

@@ -313,7 +313,7 @@ export const LINK_ANSWER: Static<typeof LinkAnswer> = { url: signedDocument.url 
 export const SIGNING_INPUT: Static<typeof SigningInput> = {
   encodedSignature: 'M0 20 C20 0 40 40 60 20 S100 0 120 20',
   fieldIds: ['objednávateľ'],
-  consent: { textVersion: '2026-11', acceptedAt: '2026-11-02T10:14:05+01:00' },
+  consent: { textVersion: '2026-11-22-sk', acceptedAt: '2026-11-02T10:14:05+01:00' },
   client: {
     timezone: 'Europe/Bratislava',
     language: 'sk',

@@ -1,6 +1,7 @@
 /** Schemas of the responses to participants (specification 2.9, 2.11, 4.7 to 4.11). */
 import { Type, type Static } from '@sinclair/typebox'
 import { LANGUAGES, MULTI_FACTOR_TYPES } from '../cases/definition.ts'
+import { CONSENT_VERSIONS } from '../consent.ts'
 import { stringEnum, timestamp, uuid } from '../schema-parts.ts'
 import { caseStatus, multiFactorType, optional, ownPlaces, string } from './answer-parts.ts'
 import { documentProperties, participantCore } from './answers.ts'
@@ -11,7 +12,9 @@ const SigningParticipantAnswer = Type.Object(participantCore, {
 
 const ConsentTextAnswer = Type.Object(
   {
-    version: string('Value of `consent.textVersion` in the signing request'),
+    version: stringEnum(CONSENT_VERSIONS, {
+      description: 'Value of `consent.textVersion` in the signing request',
+    }),
     text: string('The text that the participant accepts'),
   },
   { description: 'Text of the consent in one language' },

@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Rectangle } from '../cases/rectangle.ts'
 import { SignatureFact } from '../cases/spec.ts'
 import { stringEnum, timestamp } from '../schema-parts.ts'
-import { CONSENT_TEXTS } from '../consent.ts'
+import { CONSENT_VERSIONS } from '../consent.ts'
 import * as limits from '../limits.ts'
 import { withEmptyTexts } from './optional-texts.ts'
 
@@ -11,10 +11,9 @@ const { fieldIds, pageSize, client } = SignatureFact.properties
 
 const ConsentInput = Type.Object(
   {
-    textVersion: stringEnum(
-      CONSENT_TEXTS.map(({ version }) => version),
-      { description: '`version` of the consent text that the participant saw' },
-    ),
+    textVersion: stringEnum(CONSENT_VERSIONS, {
+      description: '`version` of the consent text that the participant saw',
+    }),
     acceptedAt: timestamp('When the participant accepted it, by the clock of the client'),
   },
   { description: 'Consent of the participant' },
@@ -27,7 +26,10 @@ export const SigningInput = Type.Object(
     encodedSignature: Type.String({
       minLength: 1,
       maxLength: limits.MAXIMUM_ENCODED_DRAWING_LENGTH,
-      description: 'PNG or JPEG in base64, or SVG path data; with or without a data URL prefix',
+      description:
+        'PNG or JPEG in base64, or SVG path data such as `M0 20 C20 0 40 40 60 20`; with or without ' +
+        'a data URL prefix. The service scales the drawing into the rectangle; `y` of a path ' +
+        'grows downwards',
     }),
     fieldIds: fieldIds,
     signatures: Type.Optional(

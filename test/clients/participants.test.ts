@@ -5,6 +5,7 @@ import {
   ParticipantClient,
   SigcaseClient,
   type GetCaseResult,
+  type SignInput,
 } from '../../clients/typescript/src/index.ts'
 import { openWorld, person, type Json } from '../conformance/world.ts'
 import { missingPython, runPython } from './python.ts'
@@ -19,7 +20,7 @@ const world = await openWorld(t)
 const client = new SigcaseClient({ baseUrl: world.url, token: () => world.token() })
 const linksOf = ({ participants }: GetCaseResult) =>
   participants.map(({ signerUrl }) => `${signerUrl}`)
-const signature = {
+const signature: SignInput = {
   encodedSignature: 'M0 20 C20 0 40 40 60 20 S100 0 120 20',
   consent: { textVersion: '2026-11', acceptedAt: new Date().toISOString() },
 }

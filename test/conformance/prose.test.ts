@@ -1,12 +1,23 @@
 /** Statements in the prose of the specification that no row of its tables repeats. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import t from 'tap'
-import { openWorld, person } from './world.ts'
+import { openWorld, person, type Json } from './world.ts'
 
 t.setTimeout(300_000)
 const world = await openWorld(t)
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 const JSON_TYPE = /^application\/json(; charset=utf-8)?$/
+
+/** Refuses members that a schema does not name; free-form objects stay free. */
+function closeSchemas(node: Json): Json {
+  if (Array.isArray(node)) return node.map(closeSchemas)
+  if (typeof node !== 'object' || node === null) return node
+  const members = Object.entries(node).map(([name, one]) => [name, closeSchemas(one)])
+  const isClosed = node.type === 'object' && Object.keys(node.properties ?? {}).length > 0
+  return { ...Object.fromEntries(members), ...(isClosed ? { additionalProperties: false } : {}) }
+}
 
 t.test('answers are JSON where nothing else is stated', async (t) => {
   const { id, participants } = await world.inProgress()
@@ -52,15 +63,60 @@ t.test('an accepted signature is answered with 200 and no body', async (t) => {
   t.same({ status, text }, { status: 200, text: '' })
 })
 
+const second = person({
+  email: 'peter@example.com',
+  signatureFields: [{ id: 'f2', page: 1, x: 300, y: 500, width: 200, height: 60, unit: 'pt' }],
+})
+async function signAndVerify() {
+  const done = await world.done({ participants: [person(), second], sender: { name: 'Acme' } })
+  return { done, report: await world.verify(await world.download(done.signedDocument.url)) }
+}
+let verified: ReturnType<typeof signAndVerify> | undefined
+
 t.test('the verification reports every signature of a PDF', async (t) => {
-  const second = person({
-    email: 'peter@example.com',
-    signatureFields: [{ id: 'f2', page: 1, x: 300, y: 500, width: 200, height: 60, unit: 'pt' }],
-  })
-  const done = await world.done({ participants: [person(), second] })
-  const { status, json } = await world.verify(await world.download(done.signedDocument.url))
+  verified ??= signAndVerify()
+  const { status, json } = (await verified).report
   t.equal(status, 200)
   t.equal(json.signatures.length, 3, 'two participants and the seal of the service')
   for (const { indication } of json.signatures) t.equal(indication, 'TOTAL_PASSED')
   t.equal(json.issuedByService, true)
+})
+
+t.test('every member of an answer is in the OpenAPI document', async (t) => {
+  verified ??= signAndVerify()
+  const { done, report } = await verified
+  const { components } = (await world.ask('GET', '/openapi.json')).json
+  const closed = closeSchemas(components)
+  const ajv = addFormats.default(new Ajv2020({ strict: false }))
+  const checkAnswer = (schema: string, value: Json) => {
+    const $ref = `#/components/schemas/${schema}`
+    const isValid = ajv.compile({ components: closed, $ref })
+    t.ok(isValid(value), `${schema}: ${ajv.errorsText(isValid.errors)}`)
+    t.notOk(isValid({ ...value, unknown: 1 }), `${schema} permits no other member`)
+  }
+  const [participant] = done.participants
+  const device = await world.asTenant('POST', '/tenant/devices', { body: { name: 'Desk' } })
+  checkAnswer('Case', done)
+  checkAnswer('AuditTrailPage', (await world.asTenant('GET', `/cases/${done.id}/events`)).json)
+  checkAnswer('RegisteredDevice', device.json)
+  checkAnswer(
+    'CaseDefinition',
+    (await world.asParticipant(participant, 'GET', 'caseDefinition')).json,
+  )
+  checkAnswer('ValidationReport', report.json)
+})
+
+t.test('the token counts in the header Authorization alone', async (t) => {
+  const { id, participants } = await world.inProgress()
+  const [{ id: participantId, signerUrl }] = participants
+  for (const [path, token] of [
+    [`/cases/${id}`, await world.token()],
+    [`/participant/${participantId}/caseDefinition`, new URL(signerUrl).hash.slice(1)],
+  ] as const) {
+    t.equal((await world.ask('GET', path, { token })).status, 200)
+    const inQuery = `${path}?access_token=${token}&token=${token}`
+    t.equal((await world.ask('GET', inQuery)).status, 401, 'not in the query')
+    const headers = { authorization: `Basic ${token}`, cookie: `token=${token}` }
+    t.equal((await world.ask('GET', path, { headers })).status, 401, 'not with another scheme')
+  }
 })

@@ -105,6 +105,11 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
       'a service of the trusted lists is an anchor, and says what the signature is',
     ],
     [
+      'Signatures are validated with a standard validation library',
+      'test/pades/validate/second-opinion.test.ts',
+      'what the second judge does not confirm is INDETERMINATE',
+    ],
+    [
       'The upload is deleted afterwards',
       VERIFICATION,
       '4.13 POST /verify: the upload is deleted afterwards',
@@ -116,6 +121,11 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     ],
   ],
   '5.1': [
+    [
+      'The token of a tenant is an ID token of an identity provider',
+      'test/adapters/oidc/tenant-identity.test.ts',
+      'a token that the provider issued names its tenant, its keys fetched once',
+    ],
     [
       'A missing or invalid token gives 401 with the message alone',
       AUTHENTICATION,
@@ -201,6 +211,11 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
       'Service-Signature is over t, a dot and the raw body',
       ATTEMPT,
       't is fresh at every attempt, and both signatures are over the body as sent',
+    ],
+    [
+      'A receiver verifies over the raw body and refuses timestamps older than 300 seconds',
+      'test/clients/typescript/webhook.test.ts',
+      'genuine webhooks are told from forged ones',
     ],
   ],
   '6.1': [

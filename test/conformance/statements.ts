@@ -10,6 +10,7 @@ const EVENTS = 'test/api/routes/events.test.ts'
 const DEVICES = 'test/api/routes/devices.test.ts'
 const MAIN_JOB = 'test/e2e/main-job.test.ts'
 const PROSE = 'test/conformance/prose.test.ts'
+const RESOURCES = 'test/conformance/2-resources.test.ts'
 const STATES = 'test/conformance/3-states.test.ts'
 const VERIFY_JOB = 'test/workers/verification/verify.test.ts'
 const SECOND_FACTOR = 'test/api/second-factor.test.ts'
@@ -22,6 +23,11 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
       'Bodies are JSON unless stated otherwise',
       PROSE,
       'answers are JSON where nothing else is stated',
+    ],
+    [
+      'The OpenAPI document at /docs has every later addition',
+      PROSE,
+      'every member of an answer is in the OpenAPI document',
     ],
   ],
   '1': [
@@ -141,6 +147,12 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     ],
   ],
   '4': [
+    ['participantId is the path segment of the signing link', RESOURCES, '2.3 Participant: id'],
+    [
+      'Operations of tenants and participants take a bearer token in Authorization',
+      PROSE,
+      'the token counts in the header Authorization alone',
+    ],
     [
       'caseId and participantId are UUIDs',
       CASES,

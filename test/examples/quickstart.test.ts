@@ -1,10 +1,10 @@
-/** Both scripts take a case from its PDF to a verified signature, and are as short as we say. */
+/** All scripts take a case from its PDF to a verified signature, and are as short as we say. */
 import { spawn } from 'node:child_process'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
-import { compile, installClient, ROOT } from '../clients/packed.ts'
+import { compile, installClient, ROOT, run } from '../clients/packed.ts'
 import { waitFor, waitForStatus } from '../clients/world.ts'
 import { openWorld, type World } from '../conformance/world.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
@@ -35,22 +35,36 @@ async function runAndSign(t: Test, world: World, folder: string, script: string)
   return output
 }
 
-t.test('a case needs under 30 lines with the client, and under 60 without', async (t) => {
+const SHORT = ['sdk.ts', 'unattended.ts']
+const PLAIN = ['plain-fetch.mjs', 'unattended-fetch.ts']
+
+/** Runs a script that signs by itself. @returns what it printed */
+async function runAlone(world: World, folder: string, script: string): Promise<string> {
+  const environment = { SIGCASE_URL: world.url, SIGCASE_TOKEN: await world.token() }
+  const options = { cwd: folder, env: { ...process.env, ...environment }, timeout: 120_000 }
+  const { stdout } = await run(process.execPath, [script, 'contract.pdf'], options)
+  return stdout
+}
+
+t.test('a case needs under 40 lines with the client, and under 60 without', async (t) => {
   const lines = async (name: string) =>
     (await readFile(join(EXAMPLE, name), 'utf8')).trimEnd().split('\n').length
-  t.ok((await lines('sdk.ts')) < 30)
-  t.ok((await lines('plain-fetch.mjs')) < 60)
+  for (const name of SHORT) t.ok((await lines(name)) < 40, name)
+  for (const name of PLAIN) t.ok((await lines(name)) < 60, name)
 })
 
-t.test('both scripts create, upload, wait and verify', async (t) => {
+t.test('all scripts create, upload, wait and verify', async (t) => {
   const world = await openWorld(t)
   const { folder } = await installClient(t)
-  for (const name of ['sdk.ts', 'plain-fetch.mjs'])
-    await cp(join(EXAMPLE, name), join(folder, name))
+  for (const name of [...SHORT, ...PLAIN]) await cp(join(EXAMPLE, name), join(folder, name))
   await writeFile(join(folder, 'contract.pdf'), await smallDocument())
   await compile(folder)
-  for (const name of ['sdk.ts', 'plain-fetch.mjs']) {
-    t.match(await runAndSign(t, world, folder, name), /^TOTAL_PASSED$/m, name)
+  for (const name of [...SHORT, ...PLAIN]) {
+    const isUnattended = name.startsWith('unattended')
+    const output = isUnattended
+      ? await runAlone(world, folder, name)
+      : await runAndSign(t, world, folder, name)
+    t.match(output, /^TOTAL_PASSED$/m, name)
     const signed = await readFile(join(folder, 'contract-signed.pdf'))
     t.equal(signed.subarray(0, 5).toString('latin1'), '%PDF-')
     await writeFile(join(folder, 'contract-signed.pdf'), '')

@@ -1,10 +1,11 @@
 /** Adds to the elements of Scalar what keyboards and screen readers need. */
 
-/** Lets the keyboard scroll code that is wider than its place, and names buttons without a text. */
+/** Code and lists of operations that can be larger than their place. */
+const SCROLLABLE = 'pre > code:not([tabindex]), .endpoints:not([tabindex])'
+
+/** Lets the keyboard scroll what is larger than its place, and names buttons without a text. */
 function repair(place: Element): void {
-  for (const code of place.querySelectorAll('pre > code:not([tabindex])')) {
-    code.setAttribute('tabindex', '0')
-  }
+  for (const element of place.querySelectorAll(SCROLLABLE)) element.setAttribute('tabindex', '0')
   // These buttons show the language or "Copy", which their name must contain.
   for (const button of place.querySelectorAll('.scalar-code-copy')) {
     const language = button.querySelector('span > span')?.textContent ?? ''

@@ -72,6 +72,23 @@ report = client.verify(signed)
 print(report["summary"]["indication"])
 `.trim()
 
+const SIGN = `
+import { ParticipantClient, SigcaseClient } from '@sigcase/client'
+
+const { SIGCASE_URL: baseUrl = '', SIGCASE_TOKEN: token = '', CASE_ID = '' } = process.env
+const client = new SigcaseClient({ baseUrl, token })
+const { participants } = await client.waitUntilInProgress(CASE_ID)
+for (const { signerUrl } of participants) {
+  const participant = ParticipantClient.fromLink(signerUrl)
+  const { consentText } = await participant.getCaseDefinition()
+  await participant.sign({
+    encodedSignature: 'M0 20 C20 0 40 40 60 20',
+    signatures: [{ page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.1, unit: 'fraction' }],
+    consent: { textVersion: consentText.version, acceptedAt: new Date().toISOString() },
+  })
+}
+`.trim()
+
 /** Writes a block of code in Markdown. */
 const block = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``
 
@@ -99,16 +116,26 @@ ${block('shell', CURL)}
 ### With TypeScript
 
 The package \`@sigcase/client\` is in the folder \`clients/typescript\` of the source. It runs on
-Node 20.3 or newer and on Deno, and needs no other packages.
+Node 20.3 or newer and on Deno, and needs no other packages. To install it, run \`npm ci\` and
+\`npm pack ./clients/typescript\` in the source, and \`npm install\` with the path of the file that
+\`npm pack\` wrote in your project.
 
 ${block('typescript', TYPESCRIPT)}
 
 ### With Python
 
 The package \`sigcase\` is in the folder \`clients/python\` of the source. It needs Python 3.11 or
-newer and no other packages.
+newer and no other packages. To install it, run \`pip install\` with the path of this folder.
 
 ${block('python', PYTHON)}
+
+### Sign in a test
+
+A test can sign instead of the participants. Set \`CASE_ID\` and run this script while one of the
+scripts above waits. For a case with \`multiFactorType\`, it also needs the code check:
+\`sendCode\` and \`verifyCode\`.
+
+${block('typescript', SIGN)}
 
 Every operation of this reference has a sample in these three languages. A Postman collection is
 in \`clients/collection\`. Cases can take days: for more than a first test, receive webhooks instead

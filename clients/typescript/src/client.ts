@@ -271,6 +271,24 @@ export class SigcaseClient {
    *   WAIT_TIMEOUT
    */
   async waitUntilDone(caseId: string, options: WaitOptions = {}): Promise<Case> {
+    return this.#waitFor(caseId, ['DONE'], options)
+  }
+
+  /**
+   * Polls until the service has accepted the document. From then on, participants can sign.
+   *
+   * @throws SigcaseError CASE_ENDED, such as UPLOAD_REJECTED (`data.status`, `data.reason`),
+   *   WAIT_TIMEOUT
+   */
+  async waitUntilInProgress(caseId: string, options: WaitOptions = {}): Promise<Case> {
+    return this.#waitFor(caseId, ['IN_PROGRESS', 'DONE'], options)
+  }
+
+  async #waitFor(
+    caseId: string,
+    awaited: readonly Case['status'][],
+    options: WaitOptions,
+  ): Promise<Case> {
     const { signal, timeoutMs = WAIT_TIMEOUT_MS, onPoll } = options
     const deadlineMs = Date.now() + timeoutMs
     const call = signal ? { signal } : {}
@@ -278,7 +296,7 @@ export class SigcaseClient {
       const seen = await this.getCase(caseId, call)
       onPoll?.(seen)
       const { status, rejectReason, failureReason, cancelReason } = seen
-      if (status === 'DONE') return seen
+      if (awaited.includes(status)) return seen
       const leftMs = deadlineMs - Date.now()
       if (status !== 'NEW' && status !== 'IN_PROGRESS') {
         const reason = rejectReason ?? failureReason ?? cancelReason

@@ -36,6 +36,9 @@ export type CanaryOutcome = 'passed' | 'failed' | 'absent' | 'stale'
 export type CaseStatus =
   'NEW' | 'IN_PROGRESS' | 'DONE' | 'UPLOAD_REJECTED' | 'EXPIRED' | 'CANCELLED' | 'FAILED'
 
+/** Version of a consent text */
+export type ConsentTextVersion = '2026-11' | '2026-11-22-sk' | '2026-11-22-en'
+
 /** State of the delivery */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dead'
 
@@ -699,7 +702,7 @@ export interface CodeVerified {
 /** Text of the consent in one language */
 export interface ConsentText {
   /** Value of `consent.textVersion` in the signing request */
-  version: string
+  version: ConsentTextVersion
   /** The text that the participant accepts */
   text: string
 }
@@ -1219,7 +1222,7 @@ export interface Client {
 /** Consent of the participant */
 export interface Consent {
   /** `version` of the consent text that the participant saw */
-  textVersion: '2026-11' | '2026-11-22-sk' | '2026-11-22-en'
+  textVersion: ConsentTextVersion
   /** When the participant accepted it, by the clock of the client */
   acceptedAt: string
 }
@@ -1258,7 +1261,11 @@ export interface Screen {
 
 /** The signature of a participant */
 export interface SigningInput {
-  /** PNG or JPEG in base64, or SVG path data; with or without a data URL prefix */
+  /**
+   * PNG or JPEG in base64, or SVG path data such as `M0 20 C20 0 40 40 60 20`; with or without
+   * a data URL prefix. The service scales the drawing into the rectangle; `y` of a path grows
+   * downwards
+   */
   encodedSignature: string
   /** Predefined signature fields that show the drawing */
   fieldIds?: string[]

@@ -42,10 +42,11 @@ function samplesOf(document: ApiDocument, label: string): Sampled {
   return Object.fromEntries(entries) as Sampled
 }
 
-/** Samples of one language, and the script of "Getting started". */
+/** Samples of one language, and the scripts of "Getting started". */
 function allOf(document: ApiDocument, label: string): Sampled {
-  const [source = ''] = codeBlocksOf(String(document.info['description']), label.toLowerCase())
-  return { ...samplesOf(withCodeSamples(document), label), gettingStarted: { source, label } }
+  const blocks = codeBlocksOf(String(document.info['description']), label.toLowerCase())
+  const scripts = blocks.map((source, index) => [`gettingStarted${index}`, { source, label }])
+  return { ...samplesOf(withCodeSamples(document), label), ...Object.fromEntries(scripts) }
 }
 
 /** A folder with a file for each sample and the documents that samples read. */

@@ -8,7 +8,6 @@ import datetime
 import json
 import pathlib
 import sys
-import time
 import urllib.parse
 import urllib.request
 
@@ -55,14 +54,6 @@ def failure(call):
     return None
 
 
-def in_progress(client, case_id):
-    deadline = time.monotonic() + 180
-    while (case := client.get_case(case_id))["status"] == "NEW":
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    return case
-
-
 def run_sync():
     client = SigcaseClient(URL + "/", lambda: TOKEN)
     callback = {"url": HOOK, "authType": "NONE", "signingSecret": SECRET, "data": {"n": 8}}
@@ -72,7 +63,7 @@ def run_sync():
     again = client.create_case(made, idempotency_key="contract-2")
     progress = []
     client.upload_document(created, pathlib.Path(PDF), on_progress=lambda *of: progress.append(of))
-    case = in_progress(client, case_id)
+    case = client.wait_until_in_progress(case_id)
     client.upload_document(client.create_case(made, idempotency_key="contract-2"), b"")
     participant = case["participants"][0]
     reminded = client.remind(case_id, participant["id"])
@@ -127,7 +118,7 @@ async def run_async():
         await client.wait_until_done(case_id, timeout=0.1)
     except SigcaseError as error:
         timed_out = error.code
-    case = await asyncio.to_thread(in_progress, SigcaseClient(URL, TOKEN), case_id)
+    case = await client.wait_until_in_progress(case_id)
     waiting = asyncio.create_task(client.wait_until_done(case_id))
     await asyncio.to_thread(sign, case["participants"][0])
     done = await waiting

@@ -31,11 +31,7 @@ async function failure(call: Promise<unknown>): Promise<SigcaseError> {
 }
 
 /** Waits until the case has its document. */
-const inProgress = (caseId: string): Promise<Case> =>
-  waitFor('the document', async () => {
-    const seen = await client.getCase(caseId)
-    return seen.status === 'IN_PROGRESS' ? seen : undefined
-  })
+const inProgress = (caseId: string): Promise<Case> => client.waitUntilInProgress(caseId)
 
 t.test('a case is created, uploaded, signed, awaited, downloaded and verified', async (t) => {
   const webhooks: WebhookEvent[] = []
@@ -144,6 +140,13 @@ t.test('a case is cancelled, again without an error, and a wait for it ends', as
     code: 'CASE_ENDED',
     data: { status: 'CANCELLED', reason: 'Other price', case: { id: made.id } },
   })
+})
+
+t.test('a wait for the document ends when the upload is rejected', async (t) => {
+  const created = await client.createCase(caseInput())
+  await client.uploadDocument(created, new Uint8Array(2000))
+  const rejected = await failure(client.waitUntilInProgress(created.case.id))
+  t.match(rejected, { code: 'CASE_ENDED', data: { status: 'UPLOAD_REJECTED', reason: /PDF/ } })
 })
 
 t.test('a wait ends by its time limit and by its signal', async (t) => {

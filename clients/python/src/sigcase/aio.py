@@ -6,7 +6,7 @@ A cancelled call leaves its request running in its thread until it ends or reach
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from typing import Any, Literal, TypeVar
 
 from . import client
@@ -163,6 +163,25 @@ class AsyncSigcaseClient:
         on_look: Callable[[api.Case], None] | None = None,
     ) -> api.Case:
         """Polls until the case is DONE; no thread waits in between."""
+        return await self._wait_for(case_id, client.DONE, timeout, on_look)
+
+    async def wait_until_in_progress(
+        self,
+        case_id: str,
+        *,
+        timeout: float = client.WAIT_TIMEOUT_SECONDS,
+        on_look: Callable[[api.Case], None] | None = None,
+    ) -> api.Case:
+        """Polls until the service has accepted the document; no thread waits in between."""
+        return await self._wait_for(case_id, client.ACCEPTED, timeout, on_look)
+
+    async def _wait_for(
+        self,
+        case_id: str,
+        awaited: Collection[Status],
+        timeout: float,
+        on_look: Callable[[api.Case], None] | None,
+    ) -> api.Case:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout
         poll = client.FIRST_POLL_SECONDS
@@ -170,7 +189,7 @@ class AsyncSigcaseClient:
             case = await self.get_case(case_id)
             if on_look is not None:
                 on_look(case)
-            if client.check_done(case):
+            if client.has_reached(case, awaited):
                 return case
             left = deadline - loop.time()
             if left <= 0:

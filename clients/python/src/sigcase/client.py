@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Literal, cast
 from urllib.parse import quote
 
@@ -28,18 +28,25 @@ _REPORT_TYPES: dict[ReportForm, str] = {"xml": "application/xml", "pdf": "applic
 DocumentKind = Literal["original", "signed", "evidence"]
 Status = Literal["NEW", "IN_PROGRESS", "DONE", "UPLOAD_REJECTED", "EXPIRED", "CANCELLED", "FAILED"]
 
+#: Statuses that `wait_until_done` and `wait_until_in_progress` wait for.
+DONE: tuple[Status, ...] = ("DONE",)
+ACCEPTED: tuple[Status, ...] = ("IN_PROGRESS", "DONE")
+
 
 def _segment(text: str) -> str:
     return quote(text, safe="")
 
 
-def check_done(case: api.Case) -> bool:
-    """Returns whether a case is DONE. Raises `SigcaseError` CASE_ENDED when it ended otherwise."""
+def has_reached(case: api.Case, awaited: Collection[Status]) -> bool:
+    """Returns whether a case has one of the statuses that a wait is for.
+
+    Raises `SigcaseError` CASE_ENDED when it ended otherwise.
+    """
     status = case["status"]
+    if status in awaited:
+        return True
     if status in ("NEW", "IN_PROGRESS"):
         return False
-    if status == "DONE":
-        return True
     reason = case.get("rejectReason") or case.get("failureReason") or case.get("cancelReason")
     data = {"status": status, "reason": reason, "case": case}
     raise SigcaseError("CASE_ENDED", f"The case is {status} {reason or ''}".strip(), data=data)
@@ -228,13 +235,36 @@ class SigcaseClient:
         Prefer webhooks for cases that take days. Raises `SigcaseError` CASE_ENDED when the case ends
         otherwise (`data["status"]`, `data["reason"]`), WAIT_TIMEOUT.
         """
+        return self._wait_for(case_id, DONE, timeout, on_look)
+
+    def wait_until_in_progress(
+        self,
+        case_id: str,
+        *,
+        timeout: float = WAIT_TIMEOUT_SECONDS,
+        on_look: Callable[[api.Case], None] | None = None,
+    ) -> api.Case:
+        """Polls until the service has accepted the document. From then on, participants can sign.
+
+        Raises `SigcaseError` CASE_ENDED, such as UPLOAD_REJECTED (`data["status"]`,
+        `data["reason"]`), WAIT_TIMEOUT.
+        """
+        return self._wait_for(case_id, ACCEPTED, timeout, on_look)
+
+    def _wait_for(
+        self,
+        case_id: str,
+        awaited: Collection[Status],
+        timeout: float,
+        on_look: Callable[[api.Case], None] | None,
+    ) -> api.Case:
         deadline = time.monotonic() + timeout
         poll = FIRST_POLL_SECONDS
         while True:
             case = self.get_case(case_id)
             if on_look is not None:
                 on_look(case)
-            if check_done(case):
+            if has_reached(case, awaited):
                 return case
             left = deadline - time.monotonic()
             if left <= 0:

@@ -685,7 +685,7 @@ class ConsentText(TypedDict):
     """Text of the consent in one language"""
 
     #: Value of `consent.textVersion` in the signing request
-    version: str
+    version: ConsentTextVersion
     #: The text that the participant accepts
     text: str
 
@@ -1183,7 +1183,7 @@ class Consent(TypedDict):
     """Consent of the participant"""
 
     #: `version` of the consent text that the participant saw
-    textVersion: Literal["2026-11", "2026-11-22-sk", "2026-11-22-en"]
+    textVersion: ConsentTextVersion
     #: When the participant accepted it, by the clock of the client
     acceptedAt: str
 
@@ -1226,7 +1226,9 @@ class Screen(TypedDict):
 class SigningInput(TypedDict):
     """The signature of a participant"""
 
-    #: PNG or JPEG in base64, or SVG path data; with or without a data URL prefix
+    #: PNG or JPEG in base64, or SVG path data such as `M0 20 C20 0 40 40 60 20`; with or without
+    #: a data URL prefix. The service scales the drawing into the rectangle; `y` of a path grows
+    #: downwards
     encodedSignature: str
     #: Predefined signature fields that show the drawing
     fieldIds: NotRequired[list[str]]
@@ -1312,6 +1314,8 @@ CallbackAuthType: TypeAlias = 'Literal["NONE", "BASIC", "API_KEY", "OAUTH_CLIENT
 CanaryOutcome: TypeAlias = 'Literal["passed", "failed", "absent", "stale"]'
 #: Status of a case
 CaseStatus: TypeAlias = 'Literal["NEW", "IN_PROGRESS", "DONE", "UPLOAD_REJECTED", "EXPIRED", "CANCELLED", "FAILED"]'
+#: Version of a consent text
+ConsentTextVersion: TypeAlias = 'Literal["2026-11", "2026-11-22-sk", "2026-11-22-en"]'
 #: State of the delivery
 DeliveryState: TypeAlias = 'Literal["pending", "delivered", "failed", "dead"]'
 #: Language of pages and mails
