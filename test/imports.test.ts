@@ -16,7 +16,15 @@ interface ImportRow {
 }
 
 /** Design 4 would allow more; what a page needs is one font and one composer. */
-const PADES_PACKAGES = ['pdf-lib', 'dejavu-fonts-ttf', '@noble/curves', '@noble/hashes']
+const PADES_PACKAGES = [
+  'pdf-lib',
+  'dejavu-fonts-ttf',
+  '@fontsource/*',
+  'harfbuzzjs',
+  'bidi-js',
+  '@noble/curves',
+  '@noble/hashes',
+]
 const PADES_NODE = ['buffer', 'crypto', 'fs', 'module', 'zlib']
 const API_PACKAGES = [
   'fastify',

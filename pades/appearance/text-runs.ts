@@ -55,7 +55,7 @@ const COMMON = /^[\u0000-\u052F\u1C80-\u1C8F\u1D00-\u2BFF\uA720-\uA7FF\uFFFD]*$/
 const RIGHT_TO_LEFT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 /** What takes the font of the letter before it: marks, joiners and spaces. */
-const FOLLOWER = /[\p{M}\u200C\u200D\u0020\u00A0]/u
+const FOLLOWER = /\p{M}|\p{Join_Control}|[\u0020\u00A0]/u
 
 /** Whether the primary font alone has the rules for the text; the usual case, and a quick test. */
 export const isCommon = (cleaned: string): boolean => COMMON.test(cleaned)
@@ -152,15 +152,23 @@ function visualOrder(parts: readonly Part[]): Part[] {
   const ordered = [...parts]
   const highest = Math.max(0, ...new Set(parts.map(({ level }) => level)))
   for (let level = highest; level > 0; level -= 1) {
-    for (let start = 0; start < ordered.length; start += 1) {
-      if (ordered[start].level < level) continue
+    let start = 0
+    while (start < ordered.length) {
       let end = start
       while (end < ordered.length && ordered[end].level >= level) end += 1
-      ordered.splice(start, end - start, ...ordered.slice(start, end).reverse())
-      start = end
+      reverseWithin(ordered, start, end)
+      start = end + 1
     }
   }
   return ordered
+}
+
+function reverseWithin(parts: Part[], start: number, end: number): void {
+  for (let low = start, high = end - 1; low < high; low += 1, high -= 1) {
+    const swapped = parts[low]
+    parts[low] = parts[high]
+    parts[high] = swapped
+  }
 }
 
 function glyphsOf(fonts: Fonts, text: string, part: Part): RunGlyph[] {
