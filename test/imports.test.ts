@@ -174,6 +174,7 @@ const IMPORTS: readonly ImportRow[] = [
       'domain/',
       // The preview of a signature is made by the code that makes its appearance (decision 189).
       'pades/appearance/layout.ts',
+      'pades/appearance/scripts.ts',
       'pades/appearance/text.ts',
       'pades/appearance/ink.ts',
     ],
@@ -181,7 +182,7 @@ const IMPORTS: readonly ImportRow[] = [
       'preact',
       'pdfjs-dist',
       'signature_pad',
-      '@fontsource/caveat',
+      '@fontsource/*',
       'dejavu-fonts-ttf',
       'eventsource',
     ],

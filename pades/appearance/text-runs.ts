@@ -2,7 +2,8 @@
  * Turns one row of text into runs of glyphs in the order in which they are seen (Unicode Standard
  * Annex 9; OpenType layout).
  */
-import { hasKana, type NotoFont, notoFontOf } from './noto-fonts.ts'
+import { type NotoFont, notoFontOf } from './noto-fonts.ts'
+import { directionOf, hasKana, hasRightToLeft, isCommon } from './scripts.ts'
 import type { ShapedGlyph, Shaper } from './shaper.ts'
 import type { ComposedGlyph, TrueTypeFace } from './true-type.ts'
 
@@ -46,21 +47,8 @@ export interface Fonts {
   readonly shaper?: Shaper
 }
 
-/**
- * Scripts that the primary font has and that need no rules: Latin, Greek, Cyrillic and punctuation.
- * Other primary letters (Armenian, Georgian, ...) are found one by one.
- */
-const COMMON = /^[\u0000-\u052F\u1C80-\u1C8F\u1D00-\u2BFF\uA720-\uA7FF\uFFFD]*$/u
-/** Letters written from right to left (Unicode Standard Annex 9, 3.2, R and AL), by block. */
-const RIGHT_TO_LEFT =
-  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 /** What takes the font of the letter before it: marks, joiners and spaces. */
 const FOLLOWER = /\p{M}|\p{Join_Control}|[\u0020\u00A0]/u
-
-/** Whether the primary font alone has the rules for the text; the usual case, and a quick test. */
-export const isCommon = (cleaned: string): boolean => COMMON.test(cleaned)
-
-export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text)
 
 type Found = NotoFont | 'primary' | undefined
 
@@ -74,7 +62,7 @@ function fontFinder({ primary }: Fonts, text: string): (character: string) => Fo
     if (isFollower && typeof previous === 'object' && previous.face.glyphOf(codePoint) !== 0) {
       return previous
     }
-    const isPrimary = primary.glyphOf(codePoint) !== 0 && !RIGHT_TO_LEFT.test(character)
+    const isPrimary = primary.glyphOf(codePoint) !== 0 && !hasRightToLeft(character)
     if (isPrimary && isCommon(character)) return (previous = 'primary')
     previous = notoFontOf(codePoint, isJapanese) ?? (isPrimary ? 'primary' : undefined)
     return previous
@@ -123,7 +111,7 @@ export function layOutRow(fonts: Fonts, cleaned: string): GlyphRow {
 
 /** Parts of the text in reading order. */
 function partsOf(fonts: Fonts, text: string): Part[] {
-  const levels = RIGHT_TO_LEFT.test(text) ? fonts.shaper?.levelsOf(text, baseOf(text)) : undefined
+  const levels = hasRightToLeft(text) ? fonts.shaper?.levelsOf(text, directionOf(text)) : undefined
   const find = fontFinder(fonts, text)
   const parts: Part[] = []
   let at = 0
@@ -139,13 +127,6 @@ function partsOf(fonts: Fonts, text: string): Part[] {
   }
   return parts
 }
-
-/**
- * A row goes from right to left when it begins so. A number before a name does not make the row of a
- * list do so, as the first strong letter would (rule P2).
- */
-const baseOf = (text: string): 'ltr' | 'rtl' =>
-  RIGHT_TO_LEFT.test(String.fromCodePoint(text.codePointAt(0) ?? 0)) ? 'rtl' : 'ltr'
 
 /** Reverses what is written from right to left (rule L2). */
 function visualOrder(parts: readonly Part[]): Part[] {
@@ -193,7 +174,7 @@ function glyphAlone(
   isPrimary: boolean,
 ): RunGlyph {
   const codePoint = drawn.codePointAt(0) ?? REPLACEMENT
-  const isLacking = isPrimary && RIGHT_TO_LEFT.test(drawn)
+  const isLacking = isPrimary && hasRightToLeft(drawn)
   const glyph = isLacking ? 0 : face.glyphOf(codePoint)
   if (glyph !== 0) return { glyph, advance: face.advanceOf(glyph), text: character }
   const replacement = face.glyphOf(REPLACEMENT)
