@@ -21,13 +21,24 @@ export interface NotoFont {
 const require = createRequire(import.meta.url)
 const open = new Map<string, NotoFont>()
 
+/** Characters whose font was looked up, by whether their text is Japanese. */
+const found = { chinese: new Map<number, NotoFont>(), japanese: new Map<number, NotoFont>() }
+
 /**
  * Returns the font for a character, or undefined when none has it.
  *
- * @param isJapanese see `hasKana`; Han characters alone get their Chinese forms, as the
- *   text does not tell its language
+ * @param isJapanese see `hasKana`; Han characters alone get their Chinese forms, as the text does not
+ *   say its language
  */
 export function notoFontOf(codePoint: number, isJapanese: boolean): NotoFont | undefined {
+  const known = found[isJapanese ? 'japanese' : 'chinese']
+  const font = known.get(codePoint) ?? findFont(codePoint, isJapanese)
+  // Fonts have some 45,000 characters together, so the map stays small.
+  if (font) known.set(codePoint, font)
+  return font
+}
+
+function findFont(codePoint: number, isJapanese: boolean): NotoFont | undefined {
   const character = String.fromCodePoint(codePoint)
   for (const { id, script, letters } of COMPLEX_SCRIPTS) {
     if (!letters.test(character)) continue
