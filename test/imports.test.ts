@@ -16,7 +16,15 @@ interface ImportRow {
 }
 
 /** Design 4 would allow more; what a page needs is one font and one composer. */
-const PADES_PACKAGES = ['pdf-lib', 'dejavu-fonts-ttf', '@noble/curves', '@noble/hashes']
+const PADES_PACKAGES = [
+  'pdf-lib',
+  'dejavu-fonts-ttf',
+  '@fontsource/*',
+  'harfbuzzjs',
+  'bidi-js',
+  '@noble/curves',
+  '@noble/hashes',
+]
 const PADES_NODE = ['buffer', 'crypto', 'fs', 'module', 'zlib']
 const API_PACKAGES = [
   'fastify',
@@ -169,6 +177,7 @@ const IMPORTS: readonly ImportRow[] = [
       'domain/',
       // The preview of a signature is made by the code that makes its appearance (decision 189).
       'pades/appearance/layout.ts',
+      'pades/appearance/scripts.ts',
       'pades/appearance/text.ts',
       'pades/appearance/ink.ts',
     ],
@@ -176,7 +185,7 @@ const IMPORTS: readonly ImportRow[] = [
       'preact',
       'pdfjs-dist',
       'signature_pad',
-      '@fontsource/caveat',
+      '@fontsource/*',
       'dejavu-fonts-ttf',
       'eventsource',
     ],

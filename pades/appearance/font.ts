@@ -8,12 +8,11 @@ import { createRequire } from 'node:module'
 import { FallbackFonts, type NamedFont, type TextState } from './fallback-fonts.ts'
 import { type GlyphCode, GlyphSubset } from './font-program.ts'
 import type { ObjectSink } from './object-sink.ts'
+import { hasRightToLeft, isCommon } from './scripts.ts'
 import { loadShaper, type Shaper } from './shaper.ts'
 import { cleanText } from './text.ts'
 import {
   type GlyphRow,
-  isCommon,
-  isRightToLeft,
   lacksLetters,
   layOutRow,
   needsShaper,
@@ -188,7 +187,7 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
 
 /** The glyph of the character in the primary font, or 0 where its letters need other rules. */
 function glyphOf(face: TrueTypeFace, codePoint: number): number {
-  return isRightToLeft(String.fromCodePoint(codePoint)) ? 0 : face.glyphOf(codePoint)
+  return hasRightToLeft(String.fromCodePoint(codePoint)) ? 0 : face.glyphOf(codePoint)
 }
 
 function lacks(face: TrueTypeFace, cleaned: string, canShape: boolean): boolean {

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
+import { COMPLEX_SCRIPTS, EAST_ASIAN } from './scripts.ts'
 import { faceOfTables, type TrueTypeFace } from './true-type.ts'
 import { readWoff } from './woff.ts'
 
@@ -17,60 +18,29 @@ export interface NotoFont {
   readonly face: TrueTypeFace
 }
 
-interface ComplexScript {
-  /** As in the name of the package. */
-  readonly id: string
-  /** ISO 15924. */
-  readonly script: string
-  readonly letters: RegExp
-}
-
-const complex = (id: string, script: string): ComplexScript => ({
-  id,
-  script,
-  letters: new RegExp(`\\p{Script_Extensions=${script}}`, 'u'),
-})
-
-const COMPLEX: readonly ComplexScript[] = [
-  complex('arabic', 'Arab'),
-  complex('hebrew', 'Hebr'),
-  complex('devanagari', 'Deva'),
-  complex('bengali', 'Beng'),
-  complex('gurmukhi', 'Guru'),
-  complex('gujarati', 'Gujr'),
-  complex('oriya', 'Orya'),
-  complex('tamil', 'Taml'),
-  complex('telugu', 'Telu'),
-  complex('kannada', 'Knda'),
-  complex('malayalam', 'Mlym'),
-  complex('sinhala', 'Sinh'),
-  complex('thai', 'Thai'),
-  complex('lao', 'Laoo'),
-  complex('khmer', 'Khmr'),
-  complex('myanmar', 'Mymr'),
-  complex('ethiopic', 'Ethi'),
-]
-
-/** Han, kana, bopomofo and Hangul with their punctuation and wide forms. */
-const EAST_ASIAN =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}\uFF00-\uFFEF]/u
-const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
-
 const require = createRequire(import.meta.url)
 const open = new Map<string, NotoFont>()
 
-/** Whether the text has kana: its Han characters then get their Japanese forms. */
-export const hasKana = (text: string): boolean => KANA.test(text)
+/** Characters whose font was looked up, by whether their text is Japanese. */
+const found = { chinese: new Map<number, NotoFont>(), japanese: new Map<number, NotoFont>() }
 
 /**
  * Returns the font for a character, or undefined when none has it.
  *
- * @param isJapanese see {@link hasKana}; Han characters alone get their Chinese forms, as the
- *   text does not tell its language
+ * @param isJapanese see `hasKana`; Han characters alone get their Chinese forms, as the text does not
+ *   say its language
  */
 export function notoFontOf(codePoint: number, isJapanese: boolean): NotoFont | undefined {
+  const known = found[isJapanese ? 'japanese' : 'chinese']
+  const font = known.get(codePoint) ?? findFont(codePoint, isJapanese)
+  // Fonts have some 45,000 characters together, so the map stays small.
+  if (font) known.set(codePoint, font)
+  return font
+}
+
+function findFont(codePoint: number, isJapanese: boolean): NotoFont | undefined {
   const character = String.fromCodePoint(codePoint)
-  for (const { id, script, letters } of COMPLEX) {
+  for (const { id, script, letters } of COMPLEX_SCRIPTS) {
     if (!letters.test(character)) continue
     const font = openFont(id, id, script)
     if (font.face.glyphOf(codePoint) !== 0) return font

@@ -75,12 +75,13 @@ async function makeShaper(): Promise<Shaper> {
       buffer.setLanguage('und')
       buffer.setFlags(BufferFlag.REMOVE_DEFAULT_IGNORABLES)
       shape(fontOf(font), buffer)
-      return buffer.getGlyphInfosAndPositions().map((info) => ({
-        glyph: info.codepoint,
-        advance: info.xAdvance ?? 0,
-        dx: info.xOffset ?? 0,
-        dy: info.yOffset ?? 0,
-        cluster: info.cluster + first,
+      const positions = buffer.getGlyphPositions()
+      return buffer.getGlyphInfos().map(({ codepoint, cluster }, index) => ({
+        glyph: codepoint,
+        advance: positions[index].xAdvance,
+        dx: positions[index].xOffset,
+        dy: positions[index].yOffset,
+        cluster: cluster + first,
       }))
     },
   }

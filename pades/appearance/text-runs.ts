@@ -2,7 +2,8 @@
  * Turns one row of text into runs of glyphs in the order in which they are seen (Unicode Standard
  * Annex 9; OpenType layout).
  */
-import { hasKana, type NotoFont, notoFontOf } from './noto-fonts.ts'
+import { type NotoFont, notoFontOf } from './noto-fonts.ts'
+import { directionOf, hasKana, hasRightToLeft, isCommon } from './scripts.ts'
 import type { ShapedGlyph, Shaper } from './shaper.ts'
 import type { ComposedGlyph, TrueTypeFace } from './true-type.ts'
 
@@ -46,21 +47,8 @@ export interface Fonts {
   readonly shaper?: Shaper
 }
 
-/**
- * Scripts that the primary font has and that need no rules: Latin, Greek, Cyrillic and punctuation.
- * Other primary letters (Armenian, Georgian, ...) are found one by one.
- */
-const COMMON = /^[\u0000-\u052F\u1C80-\u1C8F\u1D00-\u2BFF\uA720-\uA7FF\uFFFD]*$/u
-/** Letters written from right to left (Unicode Standard Annex 9, 3.2, R and AL), by block. */
-const RIGHT_TO_LEFT =
-  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 /** What takes the font of the letter before it: marks, joiners and spaces. */
-const FOLLOWER = /[\p{M}\u200C\u200D\u0020\u00A0]/u
-
-/** Whether the primary font alone has the rules for the text; the usual case, and a quick test. */
-export const isCommon = (cleaned: string): boolean => COMMON.test(cleaned)
-
-export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text)
+const FOLLOWER = /\p{M}|\p{Join_Control}|[\u0020\u00A0]/u
 
 type Found = NotoFont | 'primary' | undefined
 
@@ -74,7 +62,7 @@ function fontFinder({ primary }: Fonts, text: string): (character: string) => Fo
     if (isFollower && typeof previous === 'object' && previous.face.glyphOf(codePoint) !== 0) {
       return previous
     }
-    const isPrimary = primary.glyphOf(codePoint) !== 0 && !RIGHT_TO_LEFT.test(character)
+    const isPrimary = primary.glyphOf(codePoint) !== 0 && !hasRightToLeft(character)
     if (isPrimary && isCommon(character)) return (previous = 'primary')
     previous = notoFontOf(codePoint, isJapanese) ?? (isPrimary ? 'primary' : undefined)
     return previous
@@ -123,7 +111,7 @@ export function layOutRow(fonts: Fonts, cleaned: string): GlyphRow {
 
 /** Parts of the text in reading order. */
 function partsOf(fonts: Fonts, text: string): Part[] {
-  const levels = RIGHT_TO_LEFT.test(text) ? fonts.shaper?.levelsOf(text, baseOf(text)) : undefined
+  const levels = hasRightToLeft(text) ? fonts.shaper?.levelsOf(text, directionOf(text)) : undefined
   const find = fontFinder(fonts, text)
   const parts: Part[] = []
   let at = 0
@@ -140,27 +128,28 @@ function partsOf(fonts: Fonts, text: string): Part[] {
   return parts
 }
 
-/**
- * A row goes from right to left when it begins so. A number before a name does not make the row of a
- * list do so, as the first strong letter would (rule P2).
- */
-const baseOf = (text: string): 'ltr' | 'rtl' =>
-  RIGHT_TO_LEFT.test(String.fromCodePoint(text.codePointAt(0) ?? 0)) ? 'rtl' : 'ltr'
-
 /** Reverses what is written from right to left (rule L2). */
 function visualOrder(parts: readonly Part[]): Part[] {
   const ordered = [...parts]
   const highest = Math.max(0, ...new Set(parts.map(({ level }) => level)))
   for (let level = highest; level > 0; level -= 1) {
-    for (let start = 0; start < ordered.length; start += 1) {
-      if (ordered[start].level < level) continue
+    let start = 0
+    while (start < ordered.length) {
       let end = start
       while (end < ordered.length && ordered[end].level >= level) end += 1
-      ordered.splice(start, end - start, ...ordered.slice(start, end).reverse())
-      start = end
+      reverseWithin(ordered, start, end)
+      start = end + 1
     }
   }
   return ordered
+}
+
+function reverseWithin(parts: Part[], start: number, end: number): void {
+  for (let low = start, high = end - 1; low < high; low += 1, high -= 1) {
+    const swapped = parts[low]
+    parts[low] = parts[high]
+    parts[high] = swapped
+  }
 }
 
 function glyphsOf(fonts: Fonts, text: string, part: Part): RunGlyph[] {
@@ -185,7 +174,7 @@ function glyphAlone(
   isPrimary: boolean,
 ): RunGlyph {
   const codePoint = drawn.codePointAt(0) ?? REPLACEMENT
-  const isLacking = isPrimary && RIGHT_TO_LEFT.test(drawn)
+  const isLacking = isPrimary && hasRightToLeft(drawn)
   const glyph = isLacking ? 0 : face.glyphOf(codePoint)
   if (glyph !== 0) return { glyph, advance: face.advanceOf(glyph), text: character }
   const replacement = face.glyphOf(REPLACEMENT)

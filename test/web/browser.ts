@@ -14,7 +14,7 @@ import root, { type Test } from 'tap'
 import { buildWeb } from '../../dev/build-web.ts'
 
 /** Where Debian puts it. */
-const CHROMIUM = '/usr/bin/chromium'
+export const CHROMIUM = '/usr/bin/chromium'
 /** For tests: says so when it is missing; with CI=true that is a failure of the whole run. */
 export const needsChromium = { skip: existsSync(CHROMIUM) ? false : 'chromium is missing' } as const
 /** Screenshots to look at; kept nowhere unless asked for. */

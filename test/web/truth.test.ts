@@ -218,11 +218,14 @@ t.test('a field shows the signature as the signed PDF does', needsChromium, asyn
   const world = await openWorld(t)
   for (const name of ['field', 'own'] as const) {
     const signatureFields = name === 'own' ? [] : [field('f1', 1, 300)]
-    const participants = [person({ language: 'sk', signatureFields })]
+    // A name that is shaped, written from right to left, and in a font that is loaded for it.
+    const names = name === 'own' ? { firstName: 'محمد', lastName: 'عبد السلام' } : {}
+    const participants = [person({ language: 'sk', signatureFields, ...names })]
     const created = await opened(world, { participants })
     const tab = await openTab(browser, { ...DEVICES.desktop, deviceScaleFactor: 2 })
     const { page } = tab
-    const font = page.waitForResponse(/DejaVuSans/)
+    const fonts = ['DejaVuSans', ...(name === 'own' ? ['noto-sans-arabic'] : [])]
+    const font = Promise.all(fonts.map((one) => page.waitForResponse(new RegExp(one))))
     await page.goto(created.participants[0].signerUrl)
     await page.locator('.page canvas').first().waitFor()
     await button(page, TEXTS.en.languageName).click()

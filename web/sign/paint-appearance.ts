@@ -11,6 +11,7 @@ import {
   type Colour,
   type PlacedText,
 } from '../../pades/appearance/layout.ts'
+import { directionOf, isCommon } from '../../pades/appearance/scripts.ts'
 import { appearanceFont, measureIn } from './appearance-font.ts'
 
 export interface AppearancePreview {
@@ -35,11 +36,19 @@ function paintText(
   const { widthOf } = measureIn(context)
   for (const [index, row] of rows.entries()) {
     context.fillStyle = css(row.isFirstLine ? NAME_COLOUR : DETAIL_COLOUR)
+    const y = heightPt - baseline + index * leading
+    context.font = appearanceFont(fontSize)
+    if (!isCommon(row.text)) {
+      context.direction = directionOf(row.text)
+      context.textAlign = 'left'
+      context.fillText(row.text, left, y)
+      continue
+    }
     let x = left
     for (const character of row.text) {
       const width = widthOf(character)
       context.font = appearanceFont(fontSize)
-      context.fillText(character, x, heightPt - baseline + index * leading)
+      context.fillText(character, x, y)
       x += (width * fontSize) / 1_000
     }
   }

@@ -32,7 +32,7 @@ export function SignaturePreview(props: SignaturePreviewProps) {
       picture.src = drawing
       await picture.decode()
       paint()
-      await loadAppearanceFont()
+      await loadAppearanceFont(lines)
       paint()
     }
     // A picture that was accepted can be decoded; an empty field says nothing that is untrue.

@@ -143,15 +143,15 @@ t.test('a box too small for text shows the drawing alone', async (t) => {
 })
 
 t.test('invisible and hostile characters of a name do not reach the page', async (t) => {
-  t.same(draw(['A\u202Eb\u0000\n(c) Tj', '张'], 150, 50).text, ['Ab (c) Tj'])
+  t.same(draw(['A\u202Eb\u0000\n(c) Tj', '🦄'], 150, 50).text, ['Ab (c) Tj'])
 })
 
-t.test('a line with letters that the font lacks is left out, not drawn as boxes', async (t) => {
+t.test('a line with letters that no font has is left out, not drawn as boxes', async (t) => {
   const signed = LINES[1] as string
-  t.same(draw(['中文', signed], 150, 50).text, [signed])
-  t.same(draw(['Jana 中文', signed], 150, 50).text, [signed], 'half a name is none')
-  t.same(draw(['Ｊａｎａ Žltá', signed], 150, 50).text, ['Jana Žltá', signed], 'plain forms')
-  t.same(draw(['中文'], 150, 50).text, [])
+  t.same(draw(['🦄', signed], 150, 50).text, [signed])
+  t.same(draw(['Jana 🦄', signed], 150, 50).text, [signed], 'half a name is none')
+  t.same(draw(['𝐉𝐚𝐧𝐚 Žltá', signed], 150, 50).text, ['Jana Žltá', signed], 'plain forms')
+  t.same(draw(['🦄'], 150, 50).text, [])
 })
 
 t.test('everything is painted under one opacity and blend mode', async (t) => {

@@ -16,7 +16,9 @@ export interface ReadPdf {
   readonly pages: readonly (readonly ShownText[])[]
 }
 
-const TEXT = /\/(\w+) ([\d.]+) Tf ([-\d.]+) ([-\d.]+) Td <([0-9a-f]*)> Tj/g
+const TEXT = /\/(\w+) ([\d.]+) Tf ([-\d.]+) ([-\d.]+) Td ([^]*?) ET/g
+/** Codes, in the font that was set last. */
+const PART = /\/(\w+) [\d.]+ Tf|<([0-9a-f]*)> Tj/g
 
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
@@ -25,13 +27,23 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     const resources = node.Resources()
     const fonts = fontsOf.get(resources) ?? readFonts(resources)
     fontsOf.set(resources, fonts)
-    return [...sourceOf(node, 'Contents').matchAll(TEXT)].map(([, font, size, x, y, codes]) => ({
-      text: (codes.match(/.{4}/g) ?? []).map((code) => fonts.get(font)?.get(code) ?? '?').join(''),
-      x: Number(x),
-      y: Number(y),
-      sizePt: Number(size),
-      font,
-    }))
+    const shown = (font: string, operators: string) => {
+      let selected = font
+      return Array.from(operators.matchAll(PART), ([, name, codes]) => {
+        selected = name ?? selected
+        const letters = codes?.match(/.{4}/g) ?? []
+        return letters.map((code) => fonts.get(selected)?.get(code) ?? '?').join('')
+      }).join('')
+    }
+    return [...sourceOf(node, 'Contents').matchAll(TEXT)].map(
+      ([, font, size, x, y, operators]) => ({
+        text: shown(font, operators),
+        x: Number(x),
+        y: Number(y),
+        sizePt: Number(size),
+        font,
+      }),
+    )
   })
   return { document, pages }
 }

@@ -149,22 +149,26 @@ t.test('case, both digests, and every participant stand in the record', async (t
   t.notMatch(text, '905123456')
 })
 
-t.test('a name and a title with letters that the font lacks are spelled by number', async (t) => {
+t.test('a name and a title with letters that no font has are spelled by number', async (t) => {
   const people = [
-    participant(1, { firstName: '太郎', lastName: '山田' }),
-    participant(2, { firstName: 'שרה', lastName: 'Cohen' }),
+    participant(1, { firstName: '𐀀𐀁', lastName: '山田' }),
+    participant(2, { firstName: 'ߒߞߏ', lastName: 'Cohen' }),
     participant(3),
   ]
   const text = textOf(evidenceContent(evidenceInput({ participants: people })))
-  t.match(text, 'Letters of the name (Unicode): U+592A U+90CE U+0020 U+5C71 U+7530\n')
-  t.match(text, 'Letters of the name (Unicode): U+05E9 U+05E8 U+05D4 U+0020 U+0043')
+  t.match(text, 'Letters of the name (Unicode): U+10000 U+10001 U+0020 U+5C71 U+7530\n')
+  t.match(text, 'Letters of the name (Unicode): U+07D2 U+07DE U+07CF U+0020 U+0043')
   t.equal(text.split('Letters of the name').length, 3, 'of those alone')
   t.match(text, EVIDENCE_TEXTS.en.participants.lettersLacking)
   const titled = textOf(evidenceContent(evidenceInput({ definition: { title: '契約 𠮷' } })))
   t.match(titled, 'Letters of the title (Unicode): U+5951 U+7D04 U+0020 U+20BB7\n')
   t.match(titled, EVIDENCE_TEXTS.en.participants.lettersLacking)
-  const plain = textOf(evidenceContent(evidenceInput()))
-  t.notMatch(plain, 'Unicode')
+  const others = [participant(1, { firstName: '太郎', lastName: '山田' })]
+  const hebrew = participant(2, { firstName: 'שרה', lastName: 'محمد' })
+  for (const participants of [undefined, [...others, hebrew]]) {
+    const shown = textOf(evidenceContent(evidenceInput(participants ? { participants } : {})))
+    t.notMatch(shown, 'Unicode')
+  }
 })
 
 t.test('how a person was identified is told as it was', async (t) => {
