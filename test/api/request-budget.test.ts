@@ -1,6 +1,9 @@
 /** Specification 7: a request that runs out of time is answered 503 TIMEOUT. */
+import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { fastify } from 'fastify'
 import t from 'tap'
+import { limitTime } from '../../api/request-budget.ts'
 import { input, testApi, type TestApi } from '../fixtures/api.ts'
 import { CASE_ID } from '../fixtures/signature-case.ts'
 import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
@@ -43,4 +46,22 @@ t.test('an answer in time is the last word on its request', async (t) => {
   t.equal((await ask(api, '/cases', input())).status, 200)
   await setTimeout(2 * BUDGET_MS)
   t.notMatch(api.log.join(''), /TIMEOUT|already sent/i)
+})
+
+t.test('an answer that began in time may take longer', async (t) => {
+  const lines: string[] = []
+  const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
+  t.teardown(() => app.close())
+  limitTime(app, BUDGET_MS)
+  app.get('/slow', async (_request, reply) => {
+    const body = new PassThrough()
+    body.write('begun, ')
+    void setTimeout(3 * BUDGET_MS).then(() => body.end('ended'))
+    return reply.send(body)
+  })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = await fetch(`${origin}/slow`)
+  t.equal(answer.status, 200)
+  t.equal(await answer.text(), 'begun, ended')
+  t.notMatch(lines.join(''), /TIMEOUT|already sent/i)
 })

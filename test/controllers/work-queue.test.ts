@@ -104,6 +104,19 @@ t.test(
   },
 )
 
+t.test('a full queue takes no more keys, until one of them runs', async (t) => {
+  const { queue, end } = build(1)
+  const full = 100_000
+  queue.add('first')
+  await settle()
+  for (let number = 0; number < full; number++) queue.add(`key ${number}`)
+  t.equal(queue.size, full + 1)
+  t.notOk(queue.add('one more'))
+  t.ok(queue.add('first'), 'a key that runs does not wait')
+  await end()
+  t.ok(queue.size <= full + 1)
+})
+
 t.test('closing waits for what runs and starts nothing more', async (t) => {
   const { queue, started, timers, due, end } = build(1)
   queue.add('a')

@@ -17,5 +17,7 @@ t.test('a number keeps its country and its last three digits', async (t) => {
 
 t.test('a number that is too short to mask is not shown at all', async (t) => {
   t.equal(maskContact('112'), '*** ***')
+  t.equal(maskContact('123456'), '*** ***')
+  t.equal(maskContact('1234567'), '*** *** 567', 'seven digits are enough')
   t.equal(maskContact(''), '*** ***')
 })

@@ -7,6 +7,7 @@ import { InProcessJobQueue } from '../../../adapters/embedded/job-queue.ts'
 import { openWholeKeyring } from '../../../adapters/embedded/keyring.ts'
 import { FileMailer } from '../../../adapters/embedded/mailer.ts'
 import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
+import { compactJws } from '../../../adapters/jose/compact-jws.ts'
 import { JwsSigningLinks } from '../../../adapters/jose/signing-links.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../../adapters/jose/local-identity.ts'
 import { MailRefusedError, type Mail } from '../../../domain/ports/mailer.ts'
@@ -46,6 +47,14 @@ codeSessionsContract('JwsCodeSessions', () => {
       mintTenantToken(ring, 'acme', now()),
     ],
   }
+})
+t.test('a token of another type under the key of links is not a link', async (t) => {
+  const keyring = newKeyring()
+  const links = new JwsSigningLinks(keyring)
+  const payload = { tenant: 'acme', case: CASE_KEY.caseId, sub: participant(1).id }
+  const key = keyring.current('signing-link')
+  t.match(await links.read(compactJws(key, 'sigcase-link+jwt', payload)), { tenant: 'acme' })
+  t.equal(await links.read(compactJws(key, 'jwt', payload)), undefined)
 })
 tenantIdentityContract('LocalTenantIdentity', () => {
   const keyring = newKeyring()

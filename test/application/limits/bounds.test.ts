@@ -1,4 +1,5 @@
 /** Bounds of a tenant and of an address: counted for all processes, and also without a store. */
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import {
   BOUNDS,
@@ -42,6 +43,22 @@ t.test('a tenant has so many in a day of the clock, all processes together', asy
   await one.take({ bound: 'tenantDevicesPerDay', of: 'acme' })
   clock.ms += HALF_A_DAY_SECONDS * 1000
   await other.take(cases())
+})
+
+t.test('a refusal comes after its uses are given back', async (t) => {
+  const { ephemeral, open } = world({ tenantCasesPerDay: 1 })
+  let givenBack = 0
+  const increment = ephemeral.increment.bind(ephemeral)
+  ephemeral.increment = async (key, ttlMs, amount = 1) => {
+    if (amount < 0) await setImmediate()
+    const count = await increment(key, ttlMs, amount)
+    if (amount < 0) givenBack++
+    return count
+  }
+  const bounds = open()
+  await bounds.take(cases())
+  await t.rejects(bounds.take(cases()), REACHED)
+  t.equal(givenBack, 1)
 })
 
 t.test('what is refused is not counted, of none of the bounds', async (t) => {

@@ -31,7 +31,7 @@ function setUp() {
   const ephemeral = new InProcessEphemeral(timers.now)
   const deps = { outboundHttp, ephemeral, keyring, now: timers.now, log }
   const at = (seconds: number) => timers.moveTo(Date.parse(START) + seconds * 1000)
-  return { deps, outboundHttp, warnings, at, tokens: new AccessTokens(deps) }
+  return { deps, outboundHttp, warnings, ephemeral, at, tokens: new AccessTokens(deps) }
 }
 
 const token = (accessToken: string) => ({ outcome: 'token', accessToken })
@@ -100,8 +100,10 @@ t.test('the time that the exchange took is not given to the token', async (t) =>
 
 t.test('a token that lives a minute or less, or who knows how long, is used once', async (t) => {
   for (const expires_in of [60, 1, 0, -5, 'soon', '1e9', true, [], {}]) {
-    const { tokens, outboundHttp } = setUp()
-    outboundHttp.answers.push(granted('first', { expires_in }), granted('second'))
+    const { tokens, outboundHttp, ephemeral } = setUp()
+    ephemeral.set = async () => t.fail(`${expires_in}: a token without a life is not stored`)
+    const lasting = granted('second', { expires_in: 1 })
+    outboundHttp.answers.push(granted('first', { expires_in }), lasting)
     t.same(await tokens.get(credentials), token('first'))
     t.same(await tokens.get(credentials), token('second'), String(expires_in))
   }
