@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiPages } from './api-pages.ts'
 import { replaceLinks, type Pages } from './markdown-links.ts'
-import { MENU, type MenuGroup, sitePath, TOP_LINKS } from './menu.ts'
+import { MENU, MENU_TEXTS, type MenuGroup, sitePath, TOP_LINKS } from './menu.ts'
 import { plainText } from './slug.ts'
 
 /** Generated pages and the menu, by path from the folder of the site's pages. */
@@ -82,7 +82,7 @@ function menuItems(group: MenuGroup, pages: Pages): { text: string; link: string
       : [path],
   )
   return [...new Set(paths)].map((path) => ({
-    text: path === 'README.md' ? 'Introduction' : titleOf(pages.get(path) ?? ''),
+    text: MENU_TEXTS[path] ?? titleOf(pages.get(path) ?? ''),
     link: `/${sitePath(path)}`,
   }))
 }
@@ -105,8 +105,8 @@ hero:
   text: Electronic signatures on PDF
   tagline: A PDF and people in, a PAdES-signed PDF and its evidence out.
   image:
-    src: /pictures/sign-light.webp
-    alt: The signing page on a phone
+    src: /pictures/sign-pad-light.webp
+    alt: Drawing a signature on a phone
   actions:
     - { theme: brand, text: Quick start, link: /introduction#quick-start }
     - { theme: alt, text: API, link: /api/ }
