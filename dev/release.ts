@@ -1,4 +1,4 @@
-/** `npm run release`: raises the version, writes the changelog, commits, tags, builds the images. */
+/** `npm run release`: raises the version, commits, tags, and builds the images. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'

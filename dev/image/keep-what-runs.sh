@@ -27,7 +27,7 @@ find . -type d \( -name test -o -name tests -o -name __tests__ -o -name benchmar
 find dejavu-fonts-ttf -name '*.ttf' ! -name DejaVuSans.ttf ! -name DejaVuSans-Bold.ttf ! -name DejaVuSansMono.ttf -delete
 rm -f dejavu-fonts-ttf/*.txt
 # The typed API of Kubernetes, 24 MB that each process would load at its start: the service sends requests of its
-# own (decision 80) and uses only the configuration, its authentication and the parser of watches.
+# own (decision 110) and uses only the configuration, its authentication and the parser of watches.
 (
   cd @kubernetes/client-node/dist/gen
   sed -i -E '/"\.\/(models|apis)\/|\/types\//d' index.js

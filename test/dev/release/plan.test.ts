@@ -38,13 +38,14 @@ t.test('no file keeps the old version', async (t) => {
 })
 
 t.test('the unreleased changes get a section, and the next ones a place', async (t) => {
-  const changelog =
-    '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One.\n\n## [0.0.9] - 2026-01-01\n\n- Old.\n'
+  const added = '### Added\n\n- One.'
+  const older = '## [0.0.9] - 2026-01-01\n\n- Old.\n'
+  const changelog = `# Changelog\n\n## [Unreleased]\n\n${added}\n\n${older}`
   const plan = planRelease(new Map([...texts, ['CHANGELOG.md', changelog]]), NEXT, DATE, '')
-  t.equal(plan.notes, '### Added\n\n- One.')
+  t.equal(plan.notes, added)
   t.equal(
     plan.files.get('CHANGELOG.md'),
-    `# Changelog\n\n## [Unreleased]\n\n## [${NEXT}] - ${DATE}\n\n### Added\n\n- One.\n\n## [0.0.9] - 2026-01-01\n\n- Old.\n`,
+    `# Changelog\n\n## [Unreleased]\n\n## [${NEXT}] - ${DATE}\n\n${added}\n\n${older}`,
   )
   const empty = new Map([...texts, ['CHANGELOG.md', '## [Unreleased]\n']])
   t.throws(() => planRelease(empty, NEXT, DATE, ''), /no unreleased changes/)
