@@ -1,4 +1,4 @@
-/** Makes the contract that the pictures of the documentation show. */
+/** Makes the contract that the pictures of the documentation show, and `examples/contract.pdf`. */
 import { PDFDocument, rgb, StandardFonts } from 'pdf-lib'
 
 const A4 = [595, 842] as const
