@@ -6,6 +6,13 @@ import { MADE_BY, table } from './markdown.ts'
 /** Folder of the records, from the repository root. */
 export const DECISIONS_FOLDER = 'docs/decisions'
 
+/** Pages of `docs/reference` that former records became, by their number. */
+const MOVED: Readonly<Record<number, string>> = {
+  114: 'identity-tokens.md',
+  186: 'specification-choices.md',
+  188: 'validation-rules.md',
+}
+
 /** A decision record, `NNNN-name.md`. */
 export interface DecisionRecord {
   number: number
@@ -65,6 +72,12 @@ export function decisionsPage(records: readonly DecisionRecord[]): string {
     'former records; their numbers are not used again. Records are cited as "decision 171".',
     '',
     ...table(['number', 'decision', 'date', 'status', 'takes over'], rows),
+    '',
+    'These former records are pages of the reference now:',
+    '',
+    ...Object.entries(MOVED).map(
+      ([number, page]) => `- ${number}: [${page}](../reference/${page})`,
+    ),
     '',
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-/** Creates a case, or finds the one that the same request created before (decision 54). */
+/** Creates a case, or finds the one that the same request created before (decision 152). */
 import { BoundReachedError } from '../limits/bounds.ts'
 import { findSizeFault } from '../../domain/cases/case-size.ts'
 import { newCase } from '../../domain/cases/create.ts'

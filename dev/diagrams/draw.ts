@@ -42,7 +42,8 @@ export interface Diagram {
 
 const LINE_HEIGHT = 17
 const STYLE = `
-  text { font: 13px system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; fill: #16202a; text-anchor: middle }
+  text { font: 13px system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif }
+  text { fill: #16202a; text-anchor: middle }
   .title { font-weight: 600; font-size: 14px }
   .quiet { fill: #52606d }
   .area { fill: #f4f6f8; stroke: #d3dae1 }
@@ -70,10 +71,10 @@ const escapeXml = (text: string) =>
 function drawBox({ x, y, width, height, title, lines = [], kind = 'part' }: Box): string {
   const middle = x + width / 2
   const first = y + height / 2 - (lines.length * LINE_HEIGHT) / 2 + 5
-  const texts = lines.map(
-    (line, index) =>
-      `<text class="quiet" x="${middle}" y="${first + (index + 1) * LINE_HEIGHT}">${escapeXml(line)}</text>`,
-  )
+  const texts = lines.map((line, index) => {
+    const baseline = first + (index + 1) * LINE_HEIGHT
+    return `<text class="quiet" x="${middle}" y="${baseline}">${escapeXml(line)}</text>`
+  })
   return [
     `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`,
     `<text class="title" x="${middle}" y="${first}">${escapeXml(title)}</text>`,
@@ -150,11 +151,13 @@ function drawArrow({ boxes, areas, flow }: Diagram, arrow: Arrow): string {
 export function drawDiagram(diagram: Diagram): string {
   const { width, height, description, areas = {}, boxes, arrows } = diagram
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    '<svg xmlns="http://www.w3.org/2000/svg" role="img"',
+    `  viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     '<!-- Made by `npm run generate`; do not edit. -->',
     `<title>${escapeXml(description)}</title>`,
     `<style>${STYLE}\n</style>`,
-    '<defs><marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>',
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8"',
+    '  markerHeight="8" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>',
     ...Object.values(areas).map(drawArea),
     ...arrows.map((arrow) => drawArrow(diagram, arrow)),
     ...Object.values(boxes).map(drawBox),

@@ -168,8 +168,15 @@ export function apiPages(root: string): Map<string, string> {
   return new Map([
     [
       `${FOLDER}README.md`,
-      `# Overview of the API\n\nVersion ${info.version}. A running service shows its API at \`/docs\`, ` +
-        `with requests to try out, and serves this description at \`/openapi.json\`.\n\n${info.description}\n`,
+      [
+        '# Overview of the API',
+        '',
+        `Version ${info.version}. A running service shows its API at \`/docs\`, with requests to`,
+        'try out, and serves this description at `/openapi.json`.',
+        '',
+        info.description,
+        '',
+      ].join('\n'),
     ],
     ...(groups as [string, string][]),
     [`${FOLDER}schemas.md`, schemasPage(document)],

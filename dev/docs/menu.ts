@@ -70,6 +70,20 @@ export const MENU: readonly MenuGroup[] = [
   },
 ]
 
+/** Texts of pages whose heading says too little in a menu. */
+export const MENU_TEXTS: Readonly<Record<string, string>> = {
+  'README.md': 'Introduction',
+  'clients/typescript/README.md': 'TypeScript client',
+  'clients/python/README.md': 'Python client',
+  'examples/quickstart/README.md': 'Example: one script',
+  'examples/python/README.md': 'Example: Python',
+  'examples/python-batch/README.md': 'Example: batch in Python',
+  'examples/nextjs/README.md': 'Example: Next.js',
+  'docs/decisions/README.md': 'All decisions',
+  'docs/runbooks/README.md': 'All runbooks',
+  'docs/reference/README.md': 'All references',
+}
+
 /** Links at the top of the site. */
 export const TOP_LINKS = [
   { text: 'Quick start', link: '/introduction#quick-start' },

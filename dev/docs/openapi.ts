@@ -6,7 +6,7 @@ export interface Schema {
   type?: string | readonly string[]
   format?: string
   description?: string
-  enum?: readonly unknown[]
+  readonly enum?: readonly unknown[]
   const?: unknown
   default?: unknown
   deprecated?: boolean

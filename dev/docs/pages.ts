@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiPages } from './api-pages.ts'
 import { replaceLinks, type Pages } from './markdown-links.ts'
-import { MENU, type MenuGroup, sitePath, TOP_LINKS } from './menu.ts'
+import { MENU, MENU_TEXTS, type MenuGroup, sitePath, TOP_LINKS } from './menu.ts'
 import { plainText } from './slug.ts'
 
 /** Generated pages and the menu, by path from the folder of the site's pages. */
@@ -71,7 +71,9 @@ function rewrite(root: string, pages: Pages, path: string, text: string): string
     }
     return markdown.replace(/^\[(.*)\]\([^)]*\)$/s, '$1')
   })
-  return `---\ntitle: ${JSON.stringify(titleOf(text))}\n---\n\n${rewritten.replaceAll('{{', '{\u200b{')}`
+  // VitePress would evaluate what is between two braces.
+  const inert = rewritten.replaceAll('{{', '{\u200b{')
+  return `---\ntitle: ${JSON.stringify(titleOf(text))}\n---\n\n${inert}`
 }
 
 /** Menu entries of a group, in its order; the pages of a folder after its first page. */
@@ -82,7 +84,7 @@ function menuItems(group: MenuGroup, pages: Pages): { text: string; link: string
       : [path],
   )
   return [...new Set(paths)].map((path) => ({
-    text: path === 'README.md' ? 'Introduction' : titleOf(pages.get(path) ?? ''),
+    text: MENU_TEXTS[path] ?? titleOf(pages.get(path) ?? ''),
     link: `/${sitePath(path)}`,
   }))
 }
@@ -96,27 +98,38 @@ function buildMenu(pages: Pages): string {
   return `${JSON.stringify({ nav: TOP_LINKS, sidebar }, null, 2)}\n`
 }
 
-/** The first page of the site. */
+const FEATURES = [
+  [
+    'Integrate',
+    'Clients for TypeScript and Python, webhooks, kiosks, frames.',
+    'how-to/use-a-client',
+  ],
+  [
+    'Operate',
+    'A Helm chart for Kubernetes, metrics, alerts and runbooks.',
+    'how-to/install-on-a-cluster',
+  ],
+  ['Verify', 'Signatures and the audit trail can be verified offline.', 'how-to/verify-a-pdf'],
+  ['Understand', 'Architecture, threat model, decisions and specification.', 'architecture'],
+] as const
+
+/** The first page of the site; YAML contains JSON. */
 function homePage(): string {
-  return `---
-layout: home
-hero:
-  name: sigcase
-  text: Electronic signatures on PDF
-  tagline: A PDF and people in, a PAdES-signed PDF and its evidence out.
-  image:
-    src: /pictures/sign-light.webp
-    alt: The signing page on a phone
-  actions:
-    - { theme: brand, text: Quick start, link: /introduction#quick-start }
-    - { theme: alt, text: API, link: /api/ }
-features:
-  - { title: Integrate, details: 'Clients for TypeScript and Python, webhooks, kiosks, frames.', link: /how-to/use-a-client }
-  - { title: Operate, details: 'A Helm chart for Kubernetes, metrics, alerts and runbooks.', link: /how-to/install-on-a-cluster }
-  - { title: Verify, details: 'Signatures and the audit trail can be verified offline.', link: /how-to/verify-a-pdf }
-  - { title: Understand, details: 'Architecture, threat model, decisions and specification.', link: /architecture }
----
-`
+  const settings = {
+    layout: 'home',
+    hero: {
+      name: 'sigcase',
+      text: 'Electronic signatures on PDF',
+      tagline: 'A PDF and people in, a PAdES-signed PDF and its evidence out.',
+      image: { src: '/pictures/sign-pad-light.webp', alt: 'Drawing a signature on a phone' },
+      actions: [
+        { theme: 'brand', text: 'Quick start', link: '/introduction#quick-start' },
+        { theme: 'alt', text: 'API', link: '/api/' },
+      ],
+    },
+    features: FEATURES.map(([title, details, page]) => ({ title, details, link: `/${page}` })),
+  }
+  return `---\n${JSON.stringify(settings, null, 2)}\n---\n`
 }
 
 /** Makes the pages of the site. @param root folder of the repository */

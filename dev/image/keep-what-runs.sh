@@ -40,7 +40,7 @@ rm -f harfbuzzjs/dist/harfbuzz-subset.wasm
 # The build of bidi-js that `import` finds is one file.
 (cd bidi-js && rm -rf src dist/*.mjs dist/bidi.min.js)
 # The typed API of Kubernetes, 24 MB that each process would load at its start: the service sends requests of its
-# own (decision 80) and uses only the configuration, its authentication and the parser of watches.
+# own (decision 110) and uses only the configuration, its authentication and the parser of watches.
 (
   cd @kubernetes/client-node/dist/gen
   sed -i -E '/"\.\/(models|apis)\/|\/types\//d' index.js

@@ -1,6 +1,6 @@
 /**
  * Idempotent requests to create a case: the same key leads to the same case id. A keyed digest of
- * the first request detects a different body, and cannot be guessed without the key (decision 54).
+ * the first request detects a different body, and cannot be guessed without the key (decision 152).
  */
 import { Buffer } from 'node:buffer'
 import { createHmac, type KeyObject } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on `POST /cases` (decision 54). */
+/** `Idempotency-Key` on `POST /cases` (decision 152). */
 import t from 'tap'
 import { idempotentCaseId } from '../../domain/cases/idempotency.ts'
 import type { Phase } from '../../domain/cases/status.ts'

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { VERSION } from '../../domain/version.ts'
 import type { EmulatedBucket, EmulatedObject } from '../../dev/emulators/gcs/bucket.ts'
 import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
 import { readCommands, openCluster, Release } from '../fixtures/release/release.ts'
@@ -63,7 +64,7 @@ t.test(
     })
     const restored = new Release({ ...ground, cluster })
     t.teardown(() => restored.stopPods('SIGKILL'))
-    t.match(await restored.helm('list --all-namespaces'), 'sigcase-0.1.0')
+    t.match(await restored.helm('list --all-namespaces'), `sigcase-${VERSION}`)
     await restored.script(FORGET, folder)
     await restored.startPods()
     const startedMs = performance.now()

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'
 import t from 'tap'
+import { VERSION } from '../../domain/version.ts'
 import { HOME, ROOT } from '../fixtures/chart.ts'
 import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
@@ -25,7 +26,7 @@ t.test('a case ends DONE on what the chart installs', { skip: withoutRelease }, 
   const release = new Release({ ...ground, cluster, keyringFolder: makeKeyring(folder) })
   t.teardown(() => release.stopPods())
   await release.prepare()
-  t.match(await release.bring('install', release.writeValues()), `sigcase 0.1.0 in ${HOME}`)
+  t.match(await release.bring('install', release.writeValues()), `sigcase ${VERSION} in ${HOME}`)
   await release.startPods()
   await release.registerTenant()
   const client = await release.client()

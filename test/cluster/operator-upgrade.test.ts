@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dump, load } from 'js-yaml'
 import t from 'tap'
+import { VERSION } from '../../domain/version.ts'
 import { HOME } from '../fixtures/chart.ts'
 import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
@@ -27,7 +28,7 @@ interface Definition {
 /** What the next version of the service would bring. */
 function nextVersion(chart: string): void {
   const about = join(chart, 'Chart.yaml')
-  writeFileSync(about, readFileSync(about, 'utf8').replaceAll('0.1.0', '0.2.0'))
+  writeFileSync(about, readFileSync(about, 'utf8').replaceAll(VERSION, '99.0.0'))
   const path = join(chart, DEFINITION)
   const definition = load(readFileSync(path, 'utf8')) as Definition
   const root = definition.spec.versions[0]?.schema.openAPIV3Schema
