@@ -36,6 +36,14 @@ async function spread(): Promise<void> {
   }
 }
 
+async function uids(): Promise<string[]> {
+  const pods = await Promise.all(COMPONENTS.map(podsOf))
+  return pods
+    .flat()
+    .map(({ metadata }) => metadata.uid)
+    .sort()
+}
+
 async function assertSpread(t: Test): Promise<void> {
   for (const component of COMPONENTS) {
     t.same(await nodesOf(component), [FIRST_NODE.name, SECOND_NODE.name], component)
@@ -92,6 +100,22 @@ t.test(`${IN_FLIGHT} cases are in flight while a node is drained`, async (t) => 
   const answers = await probe.stop()
   t.comment(Object.fromEntries(answers))
   t.same([...answers.keys()], ['200'], 'no connection to the API was refused or cut')
+  await assertWhole(t, await load.finish())
+})
+
+/** Ends every process of the second node and starts it again, before its pods are replaced. */
+async function restartNode(): Promise<void> {
+  await killSecondNode()
+  await addSecondNode(programs)
+}
+
+t.test(`${IN_FLIGHT} cases are in flight while a node restarts`, async (t) => {
+  t.setTimeout(LIMIT_MS)
+  await spread()
+  const before = await uids()
+  const load = await startLoad(IN_FLIGHT)
+  await disturb(t, load, { 'a node restarts': restartNode })
+  t.same(await uids(), before, 'its pods start again, and are not replaced')
   await assertWhole(t, await load.finish())
 })
 
