@@ -5,9 +5,9 @@ import { podsOf, REPLICAS, runCase, until, untilWhole, type Pod } from './cases.
 import { signalContainer } from './containers.ts'
 
 const COMPONENTS = Object.keys(REPLICAS)
-/** Six failures in a row, ten seconds apart, and the grace period of the pod. */
 /** kube-proxy takes the pod out of the Service a moment later. */
 const PROXY_MS = 3_000
+/** Six failures in a row, ten seconds apart, and the grace period of the pod. */
 const RESTART_LIMIT_MS = 180_000
 
 async function restarts(): Promise<Map<string, number>> {

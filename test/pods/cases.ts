@@ -20,6 +20,7 @@ export interface Pod {
   spec: { nodeName?: string; containers: { name: string; image: string }[] }
   status: {
     phase: string
+    podIP?: string
     conditions?: { type: string; status: string }[]
     containerStatuses?: {
       name: string
