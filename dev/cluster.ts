@@ -4,7 +4,8 @@
  * two controllers and two workers as separate processes. Variables: `PORT` (8080), `CLUSTER_DIR`
  * (`.data/cluster`, emptied at the start) and `EGRESS_ALLOW` (private addresses of receivers).
  *
- * With `--pods` it runs pods on a Kubernetes of one or two nodes, or on the cluster of `KUBECONFIG`.
+ * With `--pods` it runs pods on a Kubernetes of one node or two, or on the cluster of
+ * `KUBECONFIG`.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'

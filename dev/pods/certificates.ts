@@ -53,8 +53,9 @@ function issue(folder: string, leaf: Leaf): void {
   for (const ending of ['csr', 'ext']) rmSync(`${file}.${ending}`)
 }
 
-/** Names of the files of a kubelet: as a client of the API server, and as a server. */
+/** Names the files of a kubelet as a client of the API server. */
 export const kubeletClient = ({ name }: NodeLayout) => `kubelet-${name}`
+/** Names the files of a kubelet as a server. */
 export const kubeletServer = ({ name }: NodeLayout) => `kubelet-server-${name}`
 
 const nodeSubject = ({ name }: NodeLayout) => `/O=system:nodes/CN=system:node:${name}`

@@ -146,6 +146,7 @@ export interface PodsCommand {
   hasTwoNodes: boolean
 }
 
+/** Runs the command: brings a cluster up, adds a node to it, or removes it. */
 export async function runPods({ isDown, port, hasTwoNodes }: PodsCommand): Promise<void> {
   const foreign = process.env.KUBECONFIG
   if (foreign !== undefined && foreign !== KUBECONFIG) {

@@ -1,6 +1,6 @@
 /**
- * Replaces add-ons of a cluster with one process in a node's namespaces: NetworkPolicies and, on the
- * first node, DNS and the proxy for programs of the machine. `node node-services.ts <folder of
+ * Replaces add-ons of a cluster with one process in a node's namespaces: NetworkPolicies and, on
+ * the first node, DNS and the proxy for programs of the machine. `node node-services.ts <folder of
  * certificates> <name of the node>`
  */
 import { execFileSync } from 'node:child_process'

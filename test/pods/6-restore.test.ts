@@ -47,7 +47,7 @@ interface Resource {
   metadata: { name: string; namespace?: string }
 }
 
-/** Removes the service and its resources without its controllers, which would act on each removal. */
+/** Removes the service and its resources after its controllers, which would act on removals. */
 async function loseCluster(): Promise<void> {
   const deployments = COMPONENTS.map((name) => `deployment/sigcase-${name}`)
   await kubectl.run('scale', ...deployments, NAMESPACE, '--replicas=0')
