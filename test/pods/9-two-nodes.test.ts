@@ -17,6 +17,8 @@ const COMPONENTS = ['api', 'controller', 'worker'] as const
 
 const programs = preparePrograms()
 await untilWhole()
+// A pod that nothing replaces: it has to be on the node that stays.
+await startReceiver()
 await addSecondNode(programs)
 t.teardown(() => removeSecondNode(programs))
 
@@ -93,7 +95,6 @@ t.test('pods of each component are on both nodes, which are in two zones', async
 
 t.test(`${IN_FLIGHT} cases are in flight while a node is drained`, async (t) => {
   t.setTimeout(LIMIT_MS)
-  await startReceiver()
   const load = await startLoad(IN_FLIGHT)
   const probe = startProbe()
   await disturb(t, load, { 'a node is drained': drain })
