@@ -4,7 +4,8 @@
  * two controllers and two workers as separate processes. Variables: `PORT` (8080), `CLUSTER_DIR`
  * (`.data/cluster`, emptied at the start) and `EGRESS_ALLOW` (private addresses of receivers).
  *
- * With `--pods` it runs pods on a one-node Kubernetes, or on the cluster of `KUBECONFIG`.
+ * With `--pods` it runs pods on a Kubernetes of one node or two, or on the cluster of
+ * `KUBECONFIG`.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -21,7 +22,7 @@ import { isInstalled } from './outside-programs.ts'
 import { runPods } from './pods/cluster.ts'
 import { runTool, UsageError } from '../cli/usage.ts'
 
-const USAGE = 'usage: npm run cluster [-- --pods [--down]]'
+const USAGE = 'usage: npm run cluster [-- --pods [--nodes 1|2] [--down]]'
 const TENANTS = ['demo', 'acme']
 const STANDARD_PORT = 8080
 /** As in the chart; one of them is the leader. */
@@ -74,14 +75,17 @@ async function main(): Promise<number> {
     options: {
       pods: { type: 'boolean', default: false },
       down: { type: 'boolean', default: false },
+      nodes: { type: 'string', default: '1' },
     },
   })
   const reader = new EnvironmentReader(process.env)
   const port = readPort(reader, 'PORT', STANDARD_PORT)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   if (values.down && !values.pods) throw new UsageError('--down requires --pods')
+  if (!['1', '2'].includes(values.nodes)) throw new UsageError('--nodes is 1 or 2')
+  if (values.nodes !== '1' && !values.pods) throw new UsageError('--nodes requires --pods')
   if (!values.pods) return runProcesses(port)
-  await runPods({ isDown: values.down, port })
+  await runPods({ isDown: values.down, port, hasTwoNodes: values.nodes === '2' })
   return 0
 }
 

@@ -15,6 +15,8 @@ const UNAUTHENTICATED = 401
 /** Statuses that Google allows to retry (Cloud Storage, retry strategy). */
 const RETRYABLE = new Set([408, 429, 500, 502, 503, 504])
 
+const LONGEST_MESSAGE_CHARACTERS = 500
+
 /** The bucket's owner has to act; a retry does not help. */
 export class GcsRefusedError extends Error {
   override readonly name = 'GcsRefusedError'
@@ -30,6 +32,29 @@ interface ClientError {
   errors?: readonly { reason?: unknown }[]
   message?: string
   response?: { headers?: Record<string, unknown>; body?: unknown }
+}
+
+/**
+ * Builds the error of a response that is not a success, in the form of the errors of Google's
+ * storage client.
+ */
+export function readRefusal(status: number, headers: Headers, body: string): Error {
+  const found = { headers: Object.fromEntries(headers), body }
+  return Object.assign(new Error(body.slice(0, LONGEST_MESSAGE_CHARACTERS)), {
+    code: status,
+    errors: reasonsIn(body),
+    response: found,
+  })
+}
+
+/** @returns the list of a JSON error (Cloud Storage JSON API); an empty one for other texts */
+function reasonsIn(body: string): { reason?: unknown }[] {
+  try {
+    const { error } = JSON.parse(body) as { error?: { errors?: unknown } }
+    return Array.isArray(error?.errors) ? (error.errors as { reason?: unknown }[]) : []
+  } catch {
+    return []
+  }
 }
 
 /** Reasons of status 403 after which a retry can succeed (Cloud Storage JSON API, usage limits). */

@@ -59,6 +59,7 @@ export function openBucket(options: Pick<GcsObjectStoreOptions, 'bucket' | 'auth
 }
 
 export class GcsObjectStore implements ObjectStore {
+  readonly #auth: GoogleAuth
   readonly #bucket: Bucket
   readonly #endpoint: string
   readonly #signingEndpoint: string
@@ -67,6 +68,7 @@ export class GcsObjectStore implements ObjectStore {
   readonly #renew: () => boolean
 
   constructor(options: GcsObjectStoreOptions) {
+    this.#auth = options.auth
     this.#renew = () => renewToken(options.auth)
     this.#bucket = openBucket(options)
     this.#endpoint = options.endpoint
@@ -99,9 +101,15 @@ export class GcsObjectStore implements ObjectStore {
 
   /** @throws RangeError when the object is too long to be read into memory */
   async get(key: string): Promise<StoredObject | undefined> {
-    const file = this.#file(key)
+    assertObjectKey(key)
+    const source = {
+      auth: this.#auth,
+      endpoint: this.#endpoint,
+      bucket: this.#bucket.name,
+      key,
+    }
     const limits = { maximumBytes: this.#maximumBytes, limitMs: REQUEST_LIMIT_MS }
-    return attemptUnless(isNotFound, undefined, () => readObject(file, limits), this.#renew)
+    return attemptUnless(isNotFound, undefined, () => readObject(source, limits), this.#renew)
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { API_SERVER, API_SERVICE_ADDRESS, NODE_ADDRESS, NODE_NAME } from './layout.ts'
+import { API_SERVER, API_SERVICE_ADDRESS, FIRST_NODE, NODES, type NodeLayout } from './layout.ts'
 
 const DAYS = '365'
 const OWNER_ONLY = 0o600
@@ -53,10 +53,15 @@ function issue(folder: string, leaf: Leaf): void {
   for (const ending of ['csr', 'ext']) rmSync(`${file}.${ending}`)
 }
 
-const NODE_SUBJECT = `/O=system:nodes/CN=system:node:${NODE_NAME}`
+/** Names the files of a kubelet as a client of the API server. */
+export const kubeletClient = ({ name }: NodeLayout) => `kubelet-${name}`
+/** Names the files of a kubelet as a server. */
+export const kubeletServer = ({ name }: NodeLayout) => `kubelet-server-${name}`
+
+const nodeSubject = ({ name }: NodeLayout) => `/O=system:nodes/CN=system:node:${name}`
 const CLIENTS: Readonly<Record<string, string>> = {
   admin: '/O=system:masters/CN=admin',
-  kubelet: NODE_SUBJECT,
+  ...Object.fromEntries(NODES.map((node) => [kubeletClient(node), nodeSubject(node)])),
   'controller-manager': '/CN=system:kube-controller-manager',
   scheduler: '/CN=system:kube-scheduler',
   proxy: '/CN=system:kube-proxy',
@@ -72,7 +77,7 @@ const LEAVES: readonly Leaf[] = [
         (name) => `DNS:${name}`,
       ),
       'DNS:kubernetes.default.svc.cluster.local',
-      ...['127.0.0.1', NODE_ADDRESS, API_SERVICE_ADDRESS].map((address) => `IP:${address}`),
+      ...['127.0.0.1', FIRST_NODE.address, API_SERVICE_ADDRESS].map((address) => `IP:${address}`),
     ],
   },
   {
@@ -86,12 +91,12 @@ const LEAVES: readonly Leaf[] = [
     usage: 'clientAuth',
     authority: 'front-proxy-ca',
   },
-  {
-    name: 'kubelet-server',
-    subject: NODE_SUBJECT,
+  ...NODES.map((node): Leaf => ({
+    name: kubeletServer(node),
+    subject: nodeSubject(node),
     usage: 'serverAuth',
-    alternativeNames: [`DNS:${NODE_NAME}`, `IP:${NODE_ADDRESS}`],
-  },
+    alternativeNames: [`DNS:${node.name}`, `IP:${node.address}`],
+  })),
   {
     name: 'crd-layer',
     subject: '/CN=crd-layer',

@@ -4,7 +4,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CGROUP } from './layout.ts'
 
 const ROOT = '/sys/fs/cgroup'
 const HIERARCHIES = [
@@ -30,15 +29,15 @@ const RETRY_MS = 250
 
 const folders = () => HIERARCHIES.map((name) => join(ROOT, name)).filter((path) => existsSync(path))
 
-/** Makes a group for all pods in each hierarchy. */
-export function makeCgroups(): void {
+/** Makes a group for all pods in each hierarchy. @param name of the group */
+export function makeCgroups(name: string): void {
   for (const folder of folders()) {
-    const own = join(folder, CGROUP)
+    const own = join(folder, name)
     mkdirSync(own, { recursive: true })
     // A group of `cpuset` can hold processes once it has processors and memory.
-    for (const name of ['cpuset.cpus', 'cpuset.mems']) {
-      const path = join(own, name)
-      if (folder.endsWith('/cpuset')) writeFileSync(path, readFileSync(join(folder, name)))
+    for (const file of ['cpuset.cpus', 'cpuset.mems']) {
+      const path = join(own, file)
+      if (folder.endsWith('/cpuset')) writeFileSync(path, readFileSync(join(folder, file)))
     }
     if (folder.endsWith('/cpu')) writeFileSync(join(own, 'cpu.shares'), String(CPU_SHARES))
   }
@@ -57,10 +56,10 @@ function removeTree(folder: string): boolean {
   return !existsSync(folder)
 }
 
-/** @throws Error when a group stays */
-export async function removeCgroups(): Promise<void> {
+/** @param name of the group @throws Error when a group stays */
+export async function removeCgroups(name: string): Promise<void> {
   for (const folder of folders()) {
-    const own = join(folder, CGROUP)
+    const own = join(folder, name)
     for (let tries = 0; existsSync(own) && !removeTree(own); tries++) {
       if (tries === MAXIMUM_TRIES) throw new Error(`${own} cannot be removed`)
       await sleep(RETRY_MS)

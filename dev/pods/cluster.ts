@@ -1,7 +1,7 @@
 /**
  * `npm run cluster -- --pods`: brings up a Kubernetes of one node with the service on it, or
- * installs the service on the cluster of `KUBECONFIG`. It returns when all is ready; `--pods
- * --down` ends and removes everything.
+ * installs the service on the cluster of `KUBECONFIG`. It returns when all is ready. `--nodes 2`
+ * adds a second node; `--pods --down` ends and removes everything.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,12 +17,14 @@ import {
   KUBECONFIG,
   OUTSIDE_NAMESPACE,
   PODS_CACHE,
+  SECOND_NODE,
   STATE,
   TENANTS,
 } from './layout.ts'
 import { startNode, stopNode } from './node.ts'
 import { preparePrograms, whyNoNode } from './programs.ts'
 import { installRelease, RELEASE, mintToken } from './release.ts'
+import { addSecondNode } from './second-node.ts'
 
 /** Folder for the keyring and the values of the release. */
 export const RELEASE_FOLDER = join(STATE, 'release')
@@ -88,7 +90,7 @@ async function describe({ folder }: PodsCluster, port: number): Promise<string> 
     `  export KUBECONFIG=${KUBECONFIG}`,
     `  kubectl get pods --all-namespaces`,
     `  kubectl get signaturecases --all-namespaces --output wide`,
-    `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE} --logs`,
+    `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE}`,
     `  curl --proxy ${proxy} ${BASE_URL}/readyz`,
     `  HTTP_PROXY=${proxy} NODE_USE_ENV_PROXY=1 BASE_URL=${BASE_URL} \\`,
     `    npm run demo -- some.pdf --token ${token}`,
@@ -99,12 +101,19 @@ async function describe({ folder }: PodsCluster, port: number): Promise<string> 
   ].join('\n')
 }
 
+/** The scheduler looks at the nodes only when it places a pod. */
+const MOVE_PODS = [
+  'Both nodes are ready. Pods move to the second one when they are replaced:',
+  `  kubectl --namespace ${HOME_NAMESPACE} scale deployment/sigcase-api --replicas=1`,
+  `  kubectl --namespace ${HOME_NAMESPACE} scale deployment/sigcase-api --replicas=2`,
+].join('\n')
+
 async function describeForeign({ folder }: PodsCluster): Promise<string> {
   return [
     `sigcase ready on ${BASE_URL} in the cluster, tenants ${TENANTS.join(' and ')}`,
     '',
     'Try:',
-    `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE} --logs`,
+    `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE}`,
     `  kubectl --namespace ${HOME_NAMESPACE} port-forward service/sigcase-api 8080:80`,
     `Token of ${TENANTS[0]}: ${await mintToken(folder, TENANTS[0])}`,
     '',
@@ -128,10 +137,20 @@ async function removeFromForeign({ kubectl, folder }: PodsCluster): Promise<void
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** @param isDown stops the cluster instead of starting it */
-export async function runPods({ isDown, port }: { isDown: boolean; port: number }): Promise<void> {
+export interface PodsCommand {
+  /** Stops the cluster instead of starting it. */
+  isDown: boolean
+  /** Port of the proxy. */
+  port: number
+  /** Adds a second node, to the running cluster if there is one. */
+  hasTwoNodes: boolean
+}
+
+/** Runs the command: brings a cluster up, adds a node to it, or removes it. */
+export async function runPods({ isDown, port, hasTwoNodes }: PodsCommand): Promise<void> {
   const foreign = process.env.KUBECONFIG
   if (foreign !== undefined && foreign !== KUBECONFIG) {
+    if (hasTwoNodes) throw new UsageError('--nodes has no meaning with the cluster of KUBECONFIG')
     const cluster = { kubectl: new Kubectl(foreign), folder: FOREIGN_FOLDER }
     if (isDown) return removeFromForeign(cluster)
     await installRelease(cluster)
@@ -139,5 +158,10 @@ export async function runPods({ isDown, port }: { isDown: boolean; port: number 
     return
   }
   if (isDown) return stopNode()
-  console.log(await describe(await startPods(port), port))
+  const isRunning = nodePid() !== undefined
+  if (!isRunning || !hasTwoNodes) console.log(await describe(await startPods(port), port))
+  if (!hasTwoNodes) return
+  if (nodePid(SECOND_NODE) !== undefined) throw new UsageError('two nodes are running')
+  await addSecondNode(preparePrograms())
+  console.log(MOVE_PODS)
 }

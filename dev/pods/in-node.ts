@@ -5,19 +5,22 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { CACHE, STATE } from './layout.ts'
+import { CACHE, FIRST_NODE, type NodeLayout, STATE } from './layout.ts'
 import type { Programs } from './programs.ts'
 
 const COMMAND_LIMIT_MS = 120_000
 const MAXIMUM_OUTPUT_BYTES = 64 * 1024 * 1024
 const POLL_MS = 200
 const LOG_TAIL_CHARACTERS = 2_000
-const PID_FILE = join(STATE, 'init.pid')
 
-/** @returns id of process 1 of the node's namespaces; undefined when no node runs */
-export function nodePid(): number | undefined {
-  if (!existsSync(PID_FILE)) return undefined
-  const pid = Number(readFileSync(PID_FILE, 'utf8'))
+/** File with the id of process 1 of the node's namespaces. */
+export const pidFile = ({ state }: NodeLayout) => join(state, 'init.pid')
+
+/** @returns id of process 1 of the node's namespaces; undefined when the node does not run */
+export function nodePid(node: NodeLayout = FIRST_NODE): number | undefined {
+  const file = pidFile(node)
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8'))
   try {
     // Another process may have the number of one that has ended.
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('node-init.sh') ? pid : undefined
@@ -39,22 +42,33 @@ export function environmentFor({ packages, kubernetes, apiServer }: Programs) {
   }
 }
 
-function nsenter(options: readonly string[]): string[] {
-  const pid = nodePid()
-  if (pid === undefined) throw new Error('no node runs')
+function nsenter(node: NodeLayout, options: readonly string[]): string[] {
+  const pid = nodePid(node)
+  if (pid === undefined) throw new Error(`${node.name} does not run`)
   return ['--target', String(pid), '--mount', '--pid', ...options, '--']
 }
 const ALL = ['--net', '--ipc', '--uts']
 
 /** Runs a program to its end. @returns its standard output @throws Error when it fails */
-export async function runInNode(programs: Programs, command: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('nsenter', [...nsenter(ALL), ...command], {
+export async function runInNode(
+  programs: Programs,
+  command: readonly string[],
+  node = FIRST_NODE,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)('nsenter', [...nsenter(node, ALL), ...command], {
     env: environmentFor(programs),
     maxBuffer: MAXIMUM_OUTPUT_BYTES,
     timeout: COMMAND_LIMIT_MS,
   })
   return stdout
 }
+
+/** @returns whether the promise is fulfilled */
+export const isSuccess = (command: Promise<unknown>): Promise<boolean> =>
+  command.then(
+    () => true,
+    () => false,
+  )
 
 export interface Daemon {
   name: string
@@ -71,11 +85,11 @@ export function startInNode(
   programs: Programs,
   name: string,
   command: readonly string[],
-  network: 'node' | 'machine' = 'node',
+  { node = FIRST_NODE, network = 'node' }: { node?: NodeLayout; network?: 'node' | 'machine' } = {},
 ): Daemon {
-  const log = join(STATE, 'logs', `${name}.log`)
+  const log = join(node.state, 'logs', `${name}.log`)
   const file = openSync(log, 'a')
-  const args = [...nsenter(network === 'node' ? ALL : []), ...command]
+  const args = [...nsenter(node, network === 'node' ? ALL : []), ...command]
   const env = environmentFor(programs)
   const child = spawn('nsenter', args, { env, stdio: ['ignore', file, file], detached: true })
   child.unref()
@@ -105,6 +119,5 @@ export async function waitFor(
   }
 }
 
-export const pidFile = PID_FILE
 /** The Node that runs this program: the node's services run on it too. */
 export const ownNode = process.execPath

@@ -41,15 +41,16 @@ export class Kubectl {
     return this.#execute('helm', args)
   }
 
+  /** Runs kubectl with an object as standard input. @returns standard output */
+  async pipe(object: object, ...args: string[]): Promise<string> {
+    const running = run(this.#program, args, { env: this.#environment, timeout: COMMAND_LIMIT_MS })
+    running.child.stdin?.end(JSON.stringify(object))
+    return (await running).stdout
+  }
+
   /** Creates or updates objects. */
   async apply(...objects: readonly object[]): Promise<void> {
-    const list = { apiVersion: 'v1', kind: 'List', items: objects }
-    const applied = run(this.#program, ['apply', '--filename', '-'], {
-      env: this.#environment,
-      timeout: COMMAND_LIMIT_MS,
-    })
-    applied.child.stdin?.end(JSON.stringify(list))
-    await applied
+    await this.pipe({ apiVersion: 'v1', kind: 'List', items: objects }, 'apply', '--filename', '-')
   }
 
   /** Reads an object or a list. */

@@ -5,14 +5,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  CGROUP,
   CRD_LAYER_PORT,
   DNS_ADDRESS,
-  NODE_ADDRESS,
-  NODE_NAME,
+  FIRST_NODE,
+  type NodeLayout,
   POD_RANGE,
   SERVICE_RANGE,
 } from './layout.ts'
+import { kubeletClient, kubeletServer } from './certificates.ts'
 import { PAUSE } from './images.ts'
 
 const ETCD = 'http://127.0.0.1:2379'
@@ -24,16 +24,15 @@ const UNUSED_ADMISSION = [
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionWebhook',
 ]
+/** By default five minutes, for which a test would have to wait. */
+const TOLERATION_SECONDS = 20
 const CONTAINERD_SOCKET = '/run/containerd/containerd.sock'
 
 /** Paths of the files of a cluster. */
 export interface Places {
   /** Certificates and kubeconfigs. */
   pki: string
-  /** Folder for the state of this cluster. */
-  state: string
-  /** Images and layers, which outlive the cluster. */
-  containerd: string
+  node: NodeLayout
   /** Unpacked Debian packages. */
   packages: string
 }
@@ -41,9 +40,9 @@ export interface Places {
 /** A program by its name, and its arguments. */
 export type Command = readonly [program: string, ...args: string[]]
 
-export const etcd = ({ state }: Places): Command => [
+export const etcd = ({ node }: Places): Command => [
   'etcd',
-  `--data-dir=${join(state, 'etcd')}`,
+  `--data-dir=${join(node.state, 'etcd')}`,
   `--listen-client-urls=${ETCD}`,
   `--advertise-client-urls=${ETCD}`,
   `--listen-peer-urls=${ETCD_PEER}`,
@@ -57,7 +56,7 @@ export const apiServer = ({ pki }: Places): Command => [
   `--etcd-servers=${ETCD}`,
   '--secure-port=6443',
   '--bind-address=0.0.0.0',
-  `--advertise-address=${NODE_ADDRESS}`,
+  `--advertise-address=${FIRST_NODE.address}`,
   `--client-ca-file=${pki}/ca.crt`,
   `--tls-cert-file=${pki}/apiserver.crt`,
   `--tls-private-key-file=${pki}/apiserver.key`,
@@ -74,6 +73,10 @@ export const apiServer = ({ pki }: Places): Command => [
   `--proxy-client-key-file=${pki}/front-proxy-client.key`,
   '--enable-aggregator-routing=true',
   '--authorization-mode=Node,RBAC',
+  // Pods of a node that died are replaced after these and the 40 seconds until it is NotReady.
+  ...['not-ready', 'unreachable'].map(
+    (cause) => `--default-${cause}-toleration-seconds=${TOLERATION_SECONDS}`,
+  ),
   '--enable-admission-plugins=NodeRestriction',
   '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
   `--service-account-key-file=${pki}/accounts.pub`,
@@ -124,10 +127,11 @@ export const scheduler = ({ pki }: Places): Command => [
 ]
 
 /** containerd with runc and a bridge network, whose pods have no way out. */
-export function containerd({ state, containerd: root, packages }: Places): Command {
+export function containerd({ node, packages }: Places): Command {
+  const { state, containerd: root, podRange } = node
   const network = join(state, 'cni.d')
   mkdirSync(network, { recursive: true })
-  const ranges = [[{ subnet: POD_RANGE }]]
+  const ranges = [[{ subnet: podRange }]]
   const ipam = { type: 'host-local', ranges, routes: [{ dst: '0.0.0.0/0' }] }
   const bridge = {
     type: 'bridge',
@@ -178,7 +182,8 @@ disabled_plugins = ${JSON.stringify(disabled)}
 }
 
 /** The agent that runs pods, with the limits of evictions off that look at the machine's disk. */
-export function kubelet({ pki, state }: Places): Command {
+export function kubelet({ pki, node }: Places): Command {
+  const { state } = node
   const config = {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -188,14 +193,14 @@ export function kubelet({ pki, state }: Places): Command {
       x509: { clientCAFile: `${pki}/ca.crt` },
     },
     authorization: { mode: 'Webhook' },
-    tlsCertFile: `${pki}/kubelet-server.crt`,
-    tlsPrivateKeyFile: `${pki}/kubelet-server.key`,
+    tlsCertFile: `${pki}/${kubeletServer(node)}.crt`,
+    tlsPrivateKeyFile: `${pki}/${kubeletServer(node)}.key`,
     // The node's own network: see node-init.sh.
     address: '0.0.0.0',
     readOnlyPort: 0,
     healthzBindAddress: '127.0.0.1',
     cgroupDriver: 'cgroupfs',
-    cgroupRoot: `/${CGROUP}`,
+    cgroupRoot: `/${node.cgroup}`,
     clusterDNS: [DNS_ADDRESS],
     clusterDomain: 'cluster.local',
     resolvConf: join(state, 'resolv.conf'),
@@ -218,30 +223,31 @@ export function kubelet({ pki, state }: Places): Command {
   return [
     'kubelet',
     `--config=${path}`,
-    `--kubeconfig=${pki}/kubelet.kubeconfig`,
+    `--kubeconfig=${pki}/${kubeletClient(node)}.kubeconfig`,
     '--container-runtime=remote',
     `--container-runtime-endpoint=unix://${CONTAINERD_SOCKET}`,
-    `--hostname-override=${NODE_NAME}`,
-    `--node-ip=${NODE_ADDRESS}`,
+    `--hostname-override=${node.name}`,
+    `--node-ip=${node.address}`,
+    `--node-labels=topology.kubernetes.io/zone=${node.zone}`,
     '--root-dir=/var/lib/kubelet',
   ]
 }
 
 /** Services by rules of iptables. */
-export function kubeProxy({ pki, state }: Places): Command {
+export function kubeProxy({ pki, node }: Places): Command {
   const config = {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
     clientConnection: { kubeconfig: `${pki}/proxy.kubeconfig` },
     mode: 'iptables',
     clusterCIDR: POD_RANGE,
-    hostnameOverride: NODE_NAME,
+    hostnameOverride: node.name,
     // The limits of connection tracking are the machine's.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
     healthzBindAddress: '127.0.0.1:10256',
     metricsBindAddress: '127.0.0.1:10249',
   }
-  const path = join(state, 'kube-proxy.json')
+  const path = join(node.state, 'kube-proxy.json')
   writeFileSync(path, JSON.stringify(config))
   return ['kube-proxy', `--config=${path}`]
 }

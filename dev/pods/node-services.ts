@@ -1,7 +1,7 @@
 /**
- * Replaces add-ons of a cluster with one process in the node's namespaces: DNS, NetworkPolicies,
- * and the proxy for programs of the machine. `node node-services.ts <folder of
- * certificates>`
+ * Replaces add-ons of a cluster with one process in a node's namespaces: NetworkPolicies and, on
+ * the first node, DNS and the proxy for programs of the machine. `node node-services.ts <folder of
+ * certificates> <name of the node>`
  */
 import { execFileSync } from 'node:child_process'
 import process from 'node:process'
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serveNames } from './dns.ts'
 import { serveProxy } from './http-proxy.ts'
 import { listReader } from './kube-client.ts'
-import { NODE_ADDRESS, PROXY_SOCKET } from './layout.ts'
+import { FIRST_NODE, PROXY_SOCKET } from './layout.ts'
 import { rulesFor } from './network-policies.ts'
 import type { Endpoints, Namespace, NetworkPolicy, Pod, Service } from './objects.ts'
 
@@ -40,8 +40,10 @@ async function readOnce(): Promise<void> {
   applied = rules
 }
 
-serveProxy(PROXY_SOCKET)
-serveNames(NODE_ADDRESS, () => names)
+if (process.argv[3] === FIRST_NODE.name) {
+  serveProxy(PROXY_SOCKET)
+  serveNames(FIRST_NODE.address, () => names)
+}
 // Ends with the node's namespaces.
 for (;;) {
   await readOnce().catch((error: unknown) => console.error(error))

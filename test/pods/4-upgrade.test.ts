@@ -1,12 +1,14 @@
 /** An upgrade while cases run: nothing is lost. */
 import t from 'tap'
 import { installChart, RELEASE } from '../../dev/pods/release.ts'
-import { cluster, kubectl, NAMESPACE, runCase, untilReady } from './cases.ts'
+import { cluster, kubectl, NAMESPACE, POD_LIMIT_MS, runCase, untilReady } from './cases.ts'
 import { startProbe } from './probe.ts'
 
 const CASES = 3
 /** The upgrade takes most of a minute, at 20 requests a second. */
 const MINIMUM_REQUESTS = 300
+const ROLLOUTS = 3
+const ROLLOUT_REQUESTS = 1_000
 
 interface Revision {
   revision: number
@@ -52,5 +54,22 @@ t.test('a rollback takes the value back, and the service works', async (t) => {
   await kubectl.helm('rollback', RELEASE, String(last - 1), NAMESPACE, '--wait', '--timeout', '6m')
   const values = await kubectl.helm('get', 'values', RELEASE, NAMESPACE, '--output', 'json')
   t.notMatch(values, '-ms"', 'the annotation is gone')
+  await runCase(t)
+})
+
+t.test(`${ROLLOUTS} rollouts of every component refuse no request`, async (t) => {
+  t.setTimeout(ROLLOUTS * POD_LIMIT_MS)
+  const deployments = REPLACED.map((component) => `deployment/sigcase-${component}`)
+  const probe = startProbe()
+  for (let rollout = 1; rollout <= ROLLOUTS; rollout++) {
+    await kubectl.run('rollout', 'restart', ...deployments, NAMESPACE)
+    const limit = `--timeout=${POD_LIMIT_MS / 1000}s`
+    for (const one of deployments) await kubectl.run('rollout', 'status', one, NAMESPACE, limit)
+    await uids()
+  }
+  const answers = await probe.stop()
+  t.comment(Object.fromEntries(answers))
+  t.same([...answers.keys()], ['200'], 'no connection was refused or cut')
+  t.ok((answers.get('200') ?? 0) > ROLLOUT_REQUESTS)
   await runCase(t)
 })

@@ -17,9 +17,10 @@ export const [TENANT] = TENANTS
 
 export interface Pod {
   metadata: { name: string; uid: string; labels: Record<string, string> }
-  spec: { containers: { name: string; image: string }[] }
+  spec: { nodeName?: string; containers: { name: string; image: string }[] }
   status: {
     phase: string
+    podIP?: string
     conditions?: { type: string; status: string }[]
     containerStatuses?: {
       name: string

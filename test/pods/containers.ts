@@ -10,13 +10,21 @@ const POLL_MS = 200
 const LEADER_LIMIT_MS = 60_000
 
 /** Sends SIGKILL to process 1 of a container; kubelet then starts the container again. */
-export async function killContainer(pod: Pod, name: string): Promise<void> {
+export const killContainer = (pod: Pod, name: string): Promise<void> =>
+  signalContainer(pod, name, 'SIGKILL')
+
+/** Sends a signal to process 1 of a container. */
+export async function signalContainer(
+  pod: Pod,
+  name: string,
+  signal: 'SIGKILL' | 'SIGSTOP',
+): Promise<void> {
   const status = pod.status.containerStatuses?.find((one) => one.name === name)
   const id = status?.containerID?.replace('containerd://', '')
   if (id === undefined) throw new Error(`${pod.metadata.name} has no container ${name}`)
   await runInNode(programs, [
     ...['ctr', '--namespace', 'k8s.io'],
-    ...['tasks', 'kill', '--signal', 'SIGKILL', id],
+    ...['tasks', 'kill', '--signal', signal, id],
   ])
 }
 

@@ -70,6 +70,10 @@ spec:
           labelSelector:
             matchLabels:
               {{- include "sigcase.selector" (list $root $component) | nindent 14 }}
+          {{- if semverCompare ">=1.27-0" $root.Capabilities.KubeVersion.Version }}
+          # Only pods of the same revision count, so that a rolling update ends evenly spread.
+          matchLabelKeys: [pod-template-hash]
+          {{- end }}
         {{- end }}
       containers:
         - name: {{ .component }}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { GcsRefusedError } from '../../../adapters/gcs/attempts.ts'
-import { GcsObjectStore, openBucket } from '../../../adapters/gcs/object-store.ts'
+import { GcsObjectStore } from '../../../adapters/gcs/object-store.ts'
 import { readObject } from '../../../adapters/gcs/read-object.ts'
 import { googleAuth } from '../../../adapters/shared/google-auth.ts'
 import { objectStoreContract } from '../../contract/object-store.ts'
@@ -171,9 +171,24 @@ t.test('an answer that comes too late is given up, and breaks nothing when it co
   t.teardown(() => server.close())
   const keyFile = join(t.testdir({ 'key.json': identity.keyFile() }), 'key.json')
   const auth = googleAuth({ keyFile })
-  const file = openBucket({ bucket: BUCKET, auth, endpoint: server.origin }).file('key')
-  await t.rejects(readObject(file, { maximumBytes: LIMIT, limitMs }), /not read in 200 ms/)
+  const source = { auth, endpoint: server.origin, bucket: BUCKET, key: 'key' }
+  await t.rejects(readObject(source, { maximumBytes: LIMIT, limitMs }), /not read in 200 ms/)
   await answered.promise
   // An exception that the client throws after the answer fails this test.
   await sleep(2 * limitMs)
+})
+
+t.test('no request logs a warning about listeners', async (t) => {
+  const { store } = await open(t)
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', onWarning)
+  t.teardown(() => process.off('warning', onWarning))
+  await store.putIfAbsent('key', bytes('octets'), TEXT)
+  await store.get('key')
+  await store.get('missing')
+  await store.list('k', { limit: 1 })
+  await store.delete('key')
+  await sleep(0)
+  t.same(warnings, [])
 })

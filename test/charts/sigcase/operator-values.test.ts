@@ -18,6 +18,7 @@ interface Spread {
   topologyKey: string
   whenUnsatisfiable: string
   maxSkew: number
+  matchLabelKeys?: string[]
 }
 
 function deployment(manifests: readonly Manifest[], component: string) {
@@ -59,6 +60,15 @@ await withHelm(() => {
       ])
     }
     t.same(spreadOf(example('full'), 'api')[1], ['topology.kubernetes.io/zone', 'DoNotSchedule'])
+  })
+
+  t.test('pods of an old revision do not count for the spread of the new one', async (t) => {
+    const keysOf = (kubernetes: string) =>
+      deployment(render({ values: minimal, kubernetes }), 'api').spec.topologySpreadConstraints.map(
+        ({ matchLabelKeys }) => matchLabelKeys,
+      )
+    t.same(keysOf('1.27.0'), [['pod-template-hash'], ['pod-template-hash']])
+    t.same(keysOf('1.26.9'), [undefined, undefined], 'older API servers do not know the member')
   })
 
   t.test('pods that are not ready do not block the drain of a node', async (t) => {
