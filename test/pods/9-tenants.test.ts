@@ -103,7 +103,7 @@ t.test('a namespace that is deleted with its cases ends, and comes back', async 
   t.setTimeout(2 * POD_LIMIT_MS)
   const people = await clientOf(OTHER, PATIENCE_MS)
   const created = await people.create('Contract', [{}], { quickSign: true })
-  await people.seeThrough(created, await smallDocument(), CASE_LIMIT_MS)
+  await people.complete(created, await smallDocument(), CASE_LIMIT_MS)
   await people.create('Waits for its document', [{}])
 
   const startedMs = performance.now()
@@ -125,6 +125,6 @@ t.test('a namespace that is deleted with its cases ends, and comes back', async 
 
   await kubectl.run('wait', '--for=condition=Ready', `tenant/${OTHER}`, '--timeout=120s')
   const again = await people.create('Again', [{}], { quickSign: true })
-  const done = await people.seeThrough(again, await smallDocument(), CASE_LIMIT_MS)
+  const done = await people.complete(again, await smallDocument(), CASE_LIMIT_MS)
   t.equal(done.status, 'DONE', 'the service made the namespace and its bindings again')
 })
