@@ -70,7 +70,7 @@ export function decodeContent(
   isAlone: boolean,
 ): Buffer {
   const filters = readFilters(document, stream.dictionary)
-  let data = document.encoded(stream)
+  let data = document.decrypted(stream)
   // Readers decode nothing to nothing.
   if (data.length === 0) return data
   for (const [index, filter] of filters.entries()) {

@@ -92,6 +92,9 @@ const LONGEST_END = 8
 function losesOperand(document: PdfDocument, stream: PdfStream, data: Buffer): boolean {
   if (stream.dictionary.has('Filter')) return false
   const end = stream.start + data.length
-  const isGlued = document.bytes.toString('latin1', end, end + ENDSTREAM.length) === ENDSTREAM
+  // Encrypted data have another length: they are taken for glued.
+  const isGlued =
+    stream.encryptedFor !== undefined ||
+    document.bytes.toString('latin1', end, end + ENDSTREAM.length) === ENDSTREAM
   return isGlued && !WHOLE_END.test(data.toString('latin1', Math.max(0, data.length - LONGEST_END)))
 }
