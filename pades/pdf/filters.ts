@@ -16,7 +16,7 @@ export interface FilterStep {
 }
 
 /** A file that newer programs open is not damaged. */
-const BROTLI_UNSUPPORTED =
+export const BROTLI_UNSUPPORTED =
   'The PDF is compressed with Brotli, which is not supported; save or print it as a new PDF' +
   ' without that compression and upload that'
 

@@ -3,7 +3,9 @@
  * 9.6.4).
  */
 import { Buffer } from 'node:buffer'
+import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { BROTLI_UNSUPPORTED } from '../pdf/filters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
@@ -21,12 +23,13 @@ const LINE_FEED = Buffer.from('\n')
  *
  * @param judge that has judged the document
  * @returns the first fault; undefined when every reader draws the same
- * @throws PadesError `LIMIT_EXCEEDED`
+ * @throws PadesError `LIMIT_EXCEEDED`, `AMBIGUOUS` - a stream is compressed with Brotli
  */
 export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault | undefined {
   const budget: DecodingBudget = { remainingBytes: MAX_INFLATED_BYTES }
   for (const { number } of judge.judged) {
     const value = document.get(document.referenceTo(number))
+    if (value instanceof PdfStream) assertNoBrotli(document, value)
     for (const stream of drawingStreams(document, value)) {
       const code = contentFault(document, stream, budget)
       if (code) return { code, object: number, offset: stream.start }
@@ -37,6 +40,19 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     if (code) return { code, object: reference?.number ?? 0, offset: 0 }
   }
   return undefined
+}
+
+/**
+ * Few readers decompress Brotli.
+ *
+ * @throws PadesError `AMBIGUOUS`
+ */
+function assertNoBrotli(document: PdfDocument, { dictionary }: PdfStream): void {
+  const filter = document.resolve(dictionary.get('Filter'))
+  const names = isArray(filter) ? filter : [filter]
+  if (names.some((name) => document.name(name) === 'BrotliDecode')) {
+    throw new PadesError('AMBIGUOUS', BROTLI_UNSUPPORTED)
+  }
 }
 
 /** A form, an appearance without a subtype, a tiling pattern, or the glyphs of a Type 3 font. */
