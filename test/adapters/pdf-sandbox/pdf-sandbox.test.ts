@@ -11,7 +11,6 @@ import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { DenoPdfSandbox, type SandboxOptions } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
 import { PADES_ERRORS } from '../../../pades/index.ts'
-import { encryptedPdf, SCHEMES, WITHOUT_QPDF } from '../../fixtures/encrypted-pdf.ts'
 import { FORESEEN_SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
@@ -31,30 +30,6 @@ t.test('a good document is accepted with the sizes of its pages', async (t) => {
     carriesSignatures: false,
   })
 })
-
-t.test(
-  'an encrypted document is accepted where it may be signed',
-  { skip: WITHOUT_QPDF },
-  async (t) => {
-    const sandbox = new DenoPdfSandbox()
-    t.teardown(() => sandbox.close())
-    for (const scheme of Object.values(SCHEMES)) {
-      const pdf = encryptedPdf(buildPdf(), { scheme, args: ['--object-streams=generate'] })
-      t.match(await sandbox.inspect(pdf, FORESEEN_SIGNING), { outcome: 'accepted' })
-      const signed = await signSample(pdf)
-      t.match(await sandbox.inspect(signed, FORESEEN_SIGNING), { outcome: 'accepted' })
-      t.match(await sandbox.validate(signed, OPTIONS), {
-        validation: { report: { summary: { indication: 'TOTAL_PASSED' } } },
-      })
-    }
-    const restricted = encryptedPdf(buildPdf(), { scheme: ['256', '--modify=none'] })
-    const reason = /permissions of the PDF forbid adding signature fields/
-    t.match(await sandbox.inspect(restricted, FORESEEN_SIGNING), { outcome: 'rejected', reason })
-    const closed = encryptedPdf(buildPdf(), { userPassword: 'secret' })
-    const needed = { outcome: 'rejected', reason: /opens only with a password/ }
-    t.match(await sandbox.inspect(closed, FORESEEN_SIGNING), needed)
-  },
-)
 
 t.test('what is no PDF is rejected with a sentence', async (t) => {
   const sandbox = new DenoPdfSandbox()
