@@ -75,8 +75,8 @@ function areStringsRight(cipher: DocumentCipher, owner: CipherOwner, value: PdfV
 }
 
 /**
- * Checks that only entries `Metadata` lead to streams that are not encrypted: a reader that decrypts
- * them shows something else.
+ * Checks that only entries `Metadata` lead to streams that are not encrypted: a reader that
+ * decrypts them shows something else.
  *
  * @param document a state that shows the object; every object is right in one that is not encrypted
  * @param value of the object

@@ -1,4 +1,4 @@
-/** AES in CBC mode as PDF uses it: the initialization vector precedes the data (ISO 32000-2, 7.6.3.1). */
+/** AES in CBC mode: the initialization vector precedes the data (ISO 32000-2, 7.6.3.1). */
 import { Buffer } from 'node:buffer'
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 

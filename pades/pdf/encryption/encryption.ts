@@ -22,7 +22,7 @@ export type LockReason =
   | 'METHOD'
   /** Its parts contradict each other. */
   | 'CONTRADICTION'
-  /** The file is damaged, and the objects that a scan finds may not be those that were encrypted. */
+  /** The file is damaged: a scan may find other objects than those that were encrypted. */
   | 'DAMAGE'
 
 /** What is known of the encryption of a document. */

@@ -1,4 +1,4 @@
-/** What later revisions of an encrypted document may change, and what readers decrypt differently. */
+/** What later revisions of an encrypted document may change. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import type { CipherOwner } from '../../../pades/pdf/encryption/cipher.ts'

@@ -1,4 +1,4 @@
-/** Documents that qpdf encrypted are opened without a password, or refused with the right reason. */
+/** Documents that qpdf encrypted are opened without a password, or refused with a reason. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { textOf } from '../../../../pades/pdf/acro-form.ts'
