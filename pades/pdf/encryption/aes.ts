@@ -8,7 +8,7 @@ export const AES_BLOCK_BYTES = 16
  * Decrypts data that follow their initialization vector and end with padding.
  *
  * @param key 16 or 32 bytes
- * @returns undefined when the length or the padding is wrong: readers differ in what they make of it
+ * @returns undefined when the length or the padding is wrong, which readers take differently
  */
 export function decryptAes(key: Uint8Array, data: Uint8Array): Uint8Array | undefined {
   if (!isWholeBlocks(data)) return undefined
