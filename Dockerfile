@@ -17,28 +17,31 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx \
     --sbom-type=application >sbom.json
-COPY tools/image /image
-RUN sh /image/keep-what-runs.sh /app
+COPY dev/image /image
+RUN sh /image/keep-what-runs.sh /app \
+  && cp /image/check-packages.mjs . && node check-packages.mjs && rm check-packages.mjs
 
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node tools/build-web.ts
+RUN node dev/build-web.ts
 
 FROM ${NODE_IMAGE} AS code
 WORKDIR /app
 COPY . .
-RUN sh tools/image/keep-what-runs.sh /app
+RUN sh dev/image/keep-what-runs.sh /app
 
 FROM ${DENO_IMAGE} AS deno-program
 
 FROM ${NODE_IMAGE} AS system
-COPY tools/image /image
-RUN sh /image/copy-system.sh /system "$(command -v node)" \
+COPY dev/image /image
+# The table of local symbols is 18 MB of the program; exported symbols, which modules link against, stay.
+RUN apt-get update -q && apt-get install -qy --no-install-recommends binutils \
+  && sh /image/copy-system.sh /system "$(command -v node)" \
   && mkdir -p /node/usr/local/bin /deno/usr/local/bin \
-  && cp -p "$(command -v node)" /node/usr/local/bin/node
+  && strip -o /node/usr/local/bin/node "$(command -v node)"
 COPY --from=deno-program /usr/bin/deno /deno/usr/local/bin/deno
 
 FROM scratch AS node
@@ -52,7 +55,7 @@ COPY --from=pages /app/web/dist web/dist
 USER 65532:65532
 EXPOSE 8080 9090
 ENTRYPOINT ["node"]
-CMD ["api/main.ts"]
+CMD ["runtime/api.ts"]
 
 FROM scratch AS deno
 ENV NODE_ENV=production DENO_DIR=/tmp/deno DENO_NO_UPDATE_CHECK=1 PATH=/usr/local/bin:/usr/bin

@@ -8,7 +8,15 @@ import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { refuseAmbiguousHeaders } from './header-rules.ts'
 import { takeJsonBodies } from './json-body.ts'
-import { describeRequest, logAnswer } from './logging.ts'
+import {
+  describeRequest,
+  logAnswer,
+  REQUEST_ID_HEADER,
+  REQUEST_ID_MEMBER,
+  requestIdOf,
+  tellRequestId,
+} from './logging.ts'
+import { measureRequests } from './metrics.ts'
 import { tellMethods } from './other-methods.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
@@ -27,6 +35,7 @@ import { objectRoutes } from './routes/objects.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { referenceRoutes } from './routes/reference.ts'
 import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
@@ -35,7 +44,7 @@ import { ajvOptions } from './validation.ts'
 const REQUEST_BUDGET_MS = 25_000
 /** Until then a request has come whole, its body included: a PDF of 25 MB at 0.7 Mbit/s. */
 const RECEIVE_LIMIT_MS = 5 * 60_000
-/** A connection on which nothing moves for so long is closed, under a request or between two. */
+/** A connection without traffic for this time is closed, during a request or between two. */
 const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
 /** More than a request may take. */
@@ -63,10 +72,11 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
   }
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler, deps))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
-  const { pagesFolder: folder, objectsOrigin } = deps
+  const { pagesFolder: folder, objectsOrigin, embedding } = deps
   if (folder !== undefined) {
     const withMailbox = deps.mailbox !== undefined
-    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin }))
+    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin, embedding }))
+    await referenceRoutes(app, folder)
   }
 }
 
@@ -82,7 +92,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
       serializers: { req: describeRequest, err: (error) => ({ ...describeError(error) }) },
       ...(logStream ? { stream: logStream } : {}),
     },
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: REQUEST_ID_MEMBER,
+    }),
+    genReqId: requestIdOf,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: RECEIVE_LIMIT_MS,
@@ -96,8 +110,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     http: { requireHostHeader: false },
     ajv: ajvOptions(now),
     ...(deps.schemaController ? { schemaController: deps.schemaController } : {}),
-    frameworkErrors: (_error, _request, reply) =>
-      answerUnknownPath(reply.headers(headers)) as never,
+    frameworkErrors: (_error, request, reply) =>
+      answerUnknownPath(reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id })) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
   endConnections(app, { isDraining, graceMs: closeGraceMs })
   takeJsonBodies(app)
@@ -107,6 +121,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     reply.headers(headers)
     done()
   })
+  tellRequestId(app)
+  measureRequests(app, deps.metrics)
   refuseAmbiguousHeaders(app)
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply)

@@ -1,35 +1,11 @@
-/** What the API works with; `main.ts` builds it. */
+/** What the API works with; `runtime/` builds it. */
 import type { Readable } from 'node:stream'
 import type { FastifyServerOptions } from 'fastify'
-import type { AuditTrail } from '../domain/audit/trail.ts'
-import type { Bounds } from '../domain/bounds.ts'
-import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
-import type { DeviceStore } from '../domain/ports/device-store.ts'
-import type {
-  CodeSessions,
-  SigningLinks,
-  TenantIdentity,
-  UploadNotifiers,
-} from '../domain/ports/identity.ts'
-import type { JobQueue } from '../domain/ports/jobs.ts'
-import type { KeyringOf } from '../domain/key-grants.ts'
+import type { UseCaseDeps } from '../application/deps.ts'
+import type { EmbeddingOrigins } from '../domain/ports/embedding.ts'
+import type { SigningLinks, TenantIdentity, UploadNotifiers } from '../domain/ports/identity.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
-import type { Mailer } from '../domain/ports/mailer.ts'
-import type { ObjectStore } from '../domain/ports/object-store.ts'
-import type { Ephemeral } from '../domain/ports/ephemeral.ts'
-import type { SecretStore } from '../domain/ports/secret-store.ts'
-import type { SmsSender } from '../domain/ports/sms-sender.ts'
-import type { CaseStore } from '../domain/ports/stores.ts'
-import type { Timers } from '../domain/ports/timers.ts'
-import type { SignatureFact } from '../domain/cases/spec.ts'
-import type { PinHashes } from '../domain/second-factor/pin-hash.ts'
-
-/** A drawing as it is kept: what is drawn and nothing else. */
-export interface ReadDrawing {
-  mediaType: SignatureFact['drawing']['mediaType']
-  bytes: Uint8Array
-  sha256: string
-}
+import type { Metrics } from '../domain/ports/metrics.ts'
 
 /** Answers `/objects/…` where no other server does. */
 export interface ObjectHandler {
@@ -51,26 +27,9 @@ export interface UploadNotifications {
   bucket: string
 }
 
-export interface ApiDeps {
-  cases: CaseStore
-  devices: DeviceStore
-  secrets: SecretStore
-  objects: ObjectStore
-  trail: AuditTrail
-  ephemeral: Ephemeral
-  /** For what a worker does while its request waits. */
-  jobs: Pick<JobQueue, 'add'>
-  deliveryTimes: DeliveryTimes
-  keyring: KeyringOf<'api'>
+export interface ApiDeps extends UseCaseDeps {
   identity: TenantIdentity
   links: SigningLinks
-  codeSessions: CodeSessions
-  mailer: Mailer
-  /** Absent: codes cannot go out as SMS. */
-  sms?: SmsSender | undefined
-  pins: PinHashes
-  /** @throws Error with `code` BAD_DRAWING and a message that a person can act on */
-  readDrawing(encoded: string): Promise<ReadDrawing>
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
@@ -87,12 +46,12 @@ export interface ApiDeps {
   objectsOrigin?: string | undefined
   /** Folder of the built pages; without it there are none. */
   pagesFolder?: string | undefined
+  /** Sites that may show the signing page in a frame; absent: none. */
+  embedding?: EmbeddingOrigins | undefined
   /** Shows the mails where none are sent. */
   mailbox?: Mailbox
   /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
   requestsPerMinute?: { public: number; tenant: number }
-  /** Bounds of a tenant's day and of uploads to be verified; without it, nothing is bounded. */
-  bounds?: Pick<Bounds, 'take'>
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   /**
@@ -102,11 +61,8 @@ export interface ApiDeps {
   isDraining?: () => boolean
   /** How long requests in flight may take once the server closes, in milliseconds. */
   closeGraceMs?: number
-  now(): Date
-  timers: Timers
-  randomUuid(): string
+  /** Absent: nothing is measured. */
+  metrics?: Metrics
   /** 256 random bits in base64url. */
   randomSecret(): string
-  /** A whole number from 0 to below `limit`, uniform, from a cryptographic source. */
-  randomInt(limit: number): number
 }

@@ -20,7 +20,7 @@ const QUOTE = 0x22
 const COLON = 0x3a
 const BACKSLASH = 0x5c
 
-/** How many names stand in a JSON text: outside of texts, a colon follows each and nothing else. */
+/** Counts the names in a JSON text: outside of strings, only names are followed by a colon. */
 function countNames(text: string): number {
   let count = 0
   let isInText = false

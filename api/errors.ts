@@ -10,16 +10,8 @@ import {
   type ErrorDetails,
   type ValidationProblem,
 } from '../domain/errors.ts'
-import { BoundReachedError } from '../domain/bounds.ts'
-
-/** No such case, participant, device or event; answered as plain text. */
-export class NotFoundError extends Error {
-  override readonly name = 'NotFoundError'
-
-  constructor(what: 'Case' | 'Participant' | 'Device' | 'Event') {
-    super(`${what} not found`)
-  }
-}
+import { NotFoundError, ThrottledError } from '../application/errors.ts'
+import { BoundReachedError } from '../application/limits/bounds.ts'
 
 /** A token that is missing, forged or names nobody; answered with the message alone. */
 export class AuthenticationError extends Error {
@@ -32,18 +24,7 @@ export class AuthenticationError extends Error {
   }
 }
 
-/** Too many requests in a minute; answered with the message alone (specification 7). */
-export class ThrottledError extends Error {
-  override readonly name = 'ThrottledError'
-  readonly retryAfterSeconds: number
-
-  constructor(retryAfterSeconds: number) {
-    super('Too many requests')
-    this.retryAfterSeconds = retryAfterSeconds
-  }
-}
-
-/** So many problems are told of one body: an answer is not a thousand times its question. */
+/** Maximum number of problems in one response, so that it is not much larger than the request. */
 const MAXIMUM_PROBLEMS = 1_000
 
 /** What ajv found, in the contract's words. */

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 /** What says for whom, by whom and how a request is: Node takes the first of several in silence. */
 const SINGLE: readonly string[] = ['host', 'authorization', 'content-type']
 
-/** A request that could mean something else to whoever passed it on. */
+/** A request that a gateway in front of the service could read in another way. */
 class AmbiguousHeaderError extends Error {
   override readonly name = 'AmbiguousHeaderError'
   readonly statusCode = 400

@@ -43,7 +43,7 @@ function isExact(source: string): boolean {
   return !LONG_INTEGER.test(source) || isKept(source)
 }
 
-/** @param text valid JSON @returns the first such number as it stands there, or undefined */
+/** @param text valid JSON @returns the first such number as written, or undefined */
 export function inexactNumber(text: string): string | undefined {
   if (!SUSPECT.test(text)) return undefined
   for (const [found] of text.matchAll(TEXT_OR_NUMBER)) {

@@ -1,6 +1,33 @@
 /** What the API writes to its log: routes and outcomes, never a token or a presigned address. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from './origin.ts'
+
+/** Header of requests and answers with the id of the request. */
+export const REQUEST_ID_HEADER = 'x-request-id'
+/** Member of every log line of a request. */
+export const REQUEST_ID_MEMBER = 'requestId'
+/**
+ * Ids that a proxy or client may choose: long enough to be unique, and nothing that could be an
+ * e-mail address, a URL or a signed token. Other ids are replaced.
+ */
+const SAFE_ID = /^[A-Za-z0-9_-]{8,64}$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Returns the id of a request: the given one if it is safe to log, otherwise a new UUID. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers[REQUEST_ID_HEADER]
+  return typeof given === 'string' && SAFE_ID.test(given) ? given : randomUUID()
+}
+
+/** Adds the id of the request to every answer. */
+export function tellRequestId(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(REQUEST_ID_HEADER, request.id)
+    done()
+  })
+}
 
 /** The route's pattern instead of the path. */
 export const describeRequest = (request: FastifyRequest) => ({
@@ -8,6 +35,27 @@ export const describeRequest = (request: FastifyRequest) => ({
   route: request.routeOptions?.url,
   ip: addressOf(request),
 })
+
+/** Ids for all further log lines of a request; absent members are unknown. */
+interface LoggedIds {
+  tenant?: string
+  caseId?: string
+}
+
+/** Adds tenant and case to all further log lines of the request. */
+export function logIds(request: FastifyRequest, { tenant, caseId }: LoggedIds): void {
+  request.log = request.log.child({
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(caseId === undefined ? {} : { caseId }),
+  })
+}
+
+/** Returns the id of the case in the path, unless it is not an id. */
+export function caseIdInPath({ params }: Pick<FastifyRequest, 'params'>): string | undefined {
+  const { caseId } = Object(params) as { caseId?: unknown }
+  const id = typeof caseId === 'string' ? caseId.toLowerCase() : ''
+  return UUID.test(id) ? id : undefined
+}
 
 /** One line for each answer. */
 export function logAnswer(request: FastifyRequest, reply: FastifyReply): void {

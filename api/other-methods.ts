@@ -1,4 +1,4 @@
-/** A path that leads somewhere says which methods it takes (RFC 9110, 15.5.6; decision 118). */
+/** A path that leads somewhere says which methods it takes (RFC 9110, 15.5.6; decision 152). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../domain/errors.ts'
 import { answerUnknownPath } from './errors.ts'

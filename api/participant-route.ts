@@ -1,19 +1,17 @@
 /**
  * Lets only participants with a link that leads somewhere into the routes of a plugin (design 6).
  */
+import { Buffer } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ParticipantView } from '../domain/cases/lifecycle.ts'
 import { assertOpenToParticipants, isLinkActive } from '../domain/cases/refusals.ts'
 import { authenticateParticipant, refuseInactiveLink } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
-import { participantOf, readCase, type SeenCase } from './read-case.ts'
+import { participantOf, readCase } from '../application/cases/read-case.ts'
+import type { ParticipantRequest, Visit } from '../application/cases/visit.ts'
+import { logIds } from './logging.ts'
+import { originOf } from './origin.ts'
+import { assertMayBeEmbedded, embeddingOriginOf } from './embedding.ts'
 import { throttlePublic } from './throttle.ts'
-
-/** The case and the participant whose link was used, as they were when the request came. */
-export interface Visit {
-  seen: SeenCase
-  participant: ParticipantView
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,14 +21,17 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses in the order 401 token, 404, 401 while NEW, 410.
- * @throws AuthenticationError, NotFoundError, ServiceError CASE_NOT_ACTIVE, LINK_EXPIRED
+ * Refuses in the order 401 token, 404, 401 while NEW, 403 of a frame, 410.
+ * @throws AuthenticationError, NotFoundError, ServiceError EMBEDDING_NOT_ALLOWED, CASE_NOT_ACTIVE,
+ *   LINK_EXPIRED
  */
 async function readVisit(request: FastifyRequest, deps: ApiDeps): Promise<Visit> {
   const { participantId, ...key } = await authenticateParticipant(request, deps)
+  logIds(request, key)
   const seen = await readCase(key, deps)
   const participant = participantOf(seen, { participantId })
   if (!isLinkActive(seen.view)) refuseInactiveLink()
+  await assertMayBeEmbedded(request, key.tenant, deps)
   const { definition } = seen.signatureCase.spec
   assertOpenToParticipants(seen.view, definition, deps.now().getTime())
   return { seen, participant }
@@ -44,3 +45,24 @@ export function participantRoute(app: FastifyInstance, deps: ApiDeps): void {
     request.visit = await readVisit(request, deps)
   })
 }
+
+const SESSION_HEADER = 'service-otp-session'
+const PIN_HEADER = 'service-pin'
+
+/** Browsers and tools send what is beyond Latin-1 as UTF-8; Node reads all of it as Latin-1. */
+function headerText({ headers }: FastifyRequest, name: string): string {
+  const value = headers[name]
+  const octets = Buffer.from(typeof value === 'string' ? value : '', 'latin1')
+  const text = octets.toString('utf8')
+  return text.includes('\ufffd') ? octets.toString('latin1') : text
+}
+
+/** What a request on a participant's route brings to a use case. */
+export const participantRequestOf = (request: FastifyRequest): ParticipantRequest => ({
+  visit: request.visit,
+  origin: originOf(request),
+  session: headerText(request, SESSION_HEADER),
+  pin: headerText(request, PIN_HEADER).trim(),
+  embeddingOrigin: embeddingOriginOf(request),
+  isReadOnly: request.method === 'HEAD',
+})

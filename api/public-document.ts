@@ -4,6 +4,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'tr
 
 interface Document {
   components?: object
+  webhooks?: object
   paths?: Record<string, Record<string, object>>
 }
 
@@ -34,10 +35,10 @@ function withSecurity(path: Record<string, object>): Record<string, object> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Members that a place where a schema is used may have for itself beside `$ref`. */
-const OWN_MEMBERS = ['description', 'examples']
+/** Members that a use of a schema can have beside `$ref`. */
+const OWN_MEMBERS = ['description', 'examples', 'default']
 
-/** Equal schemas give equal texts, whatever their place says of them. */
+/** Returns equal texts for schemas that differ only in members of their own place. */
 function textOf(schema: Record<string, unknown>): string {
   const members = Object.entries(schema).filter(([name]) => !OWN_MEMBERS.includes(name))
   return JSON.stringify(Object.fromEntries(members), (_key, value: unknown) =>
@@ -47,17 +48,26 @@ function textOf(schema: Record<string, unknown>): string {
   )
 }
 
-/** The value with references in the place of the schemas that have a name. */
-function withReferences(value: unknown, names: ReadonlyMap<string, string>): unknown {
+/** Whether a schema can have a name: an object or an enumeration. */
+const canHaveName = ({ type, enum: values }: Record<string, unknown>) =>
+  type === 'object' || (type === 'string' && Array.isArray(values))
+
+/** Names of schemas and their own descriptions, by the texts of the schemas. */
+type Names = ReadonlyMap<string, { name: string; description: unknown }>
+
+/** Replaces the schemas that have a name with references. */
+function withReferences(value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(item, names))
   if (!isObject(value)) return value
-  const name = value['type'] === 'object' ? names.get(textOf(value)) : undefined
-  if (name === undefined) return membersWithReferences(value, names)
-  const own = OWN_MEMBERS.flatMap((member) => (member in value ? [[member, value[member]]] : []))
-  return { $ref: `#/components/schemas/${name}`, ...Object.fromEntries(own) }
+  const named = canHaveName(value) ? names.get(textOf(value)) : undefined
+  if (named === undefined) return membersWithReferences(value, names)
+  const own = OWN_MEMBERS.filter(
+    (member) => member in value && value[member] !== named.description,
+  ).map((member) => [member, value[member]])
+  return { $ref: `#/components/schemas/${named.name}`, ...Object.fromEntries(own) }
 }
 
-const membersWithReferences = (value: object, names: ReadonlyMap<string, string>): object =>
+const membersWithReferences = (value: object, names: Names): object =>
   Object.fromEntries(
     Object.entries(value).map(([member, one]) => [member, withReferences(one, names)]),
   )
@@ -72,12 +82,16 @@ function withNamedSchemas<D extends Document>(document: D, schemas: Record<strin
     ([name, schema]) =>
       [name, JSON.parse(JSON.stringify(schema)) as Record<string, unknown>] as const,
   )
-  const names = new Map(plain.map(([name, schema]) => [textOf(schema), name]))
+  const names = new Map(
+    plain.map(([name, schema]) => [textOf(schema), { name, description: schema['description'] }]),
+  )
   const components = plain.map(([name, schema]) => [name, membersWithReferences(schema, names)])
+  const { webhooks } = document
   const paths = withReferences(document.paths, names) as D['paths']
   return {
     ...document,
     components: { ...document.components, schemas: Object.fromEntries(components) as object },
+    ...(webhooks ? { webhooks: withReferences(webhooks, names) as object } : {}),
     paths,
   }
 }

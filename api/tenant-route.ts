@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { authenticateTenant } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
+import { caseIdInPath, logIds } from './logging.ts'
 import { countingGuesses, countTenant } from './throttle.ts'
 
 declare module 'fastify' {
@@ -16,6 +17,8 @@ export function tenantRoute(app: FastifyInstance, deps: ApiDeps): void {
   app.decorateRequest('tenant', '')
   app.addHook('onRequest', async (request) => {
     request.tenant = await countingGuesses(request, deps, () => authenticateTenant(request, deps))
+    const caseId = caseIdInPath(request)
+    logIds(request, { tenant: request.tenant, ...(caseId === undefined ? {} : { caseId }) })
     await countTenant(request, deps)
   })
 }

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { ApiDeps } from './deps.ts'
-import { AuthenticationError, ThrottledError } from './errors.ts'
+import { AuthenticationError } from './errors.ts'
+import { ThrottledError } from '../application/errors.ts'
 import { originOf } from './origin.ts'
 
 const WINDOW_MS = 60_000
@@ -63,7 +64,7 @@ async function countFor(
 
 /**
  * Counts a request of the address that calls: also by itself for one whose credential was refused,
- * where those with a good one are not counted by address (decision 151).
+ * where those with a good one are not counted by address (decision 172).
  * @throws ThrottledError
  */
 export function countPublic(request: FastifyRequest, deps: ThrottleDeps): Promise<void> {

@@ -27,7 +27,7 @@ function digits(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
 }
 
-export function holds({ value, better, must }: Figure): boolean {
+function holds({ value, better, must }: Figure): boolean {
   return better === 'less' ? value <= must : value >= must
 }
 

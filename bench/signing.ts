@@ -11,9 +11,9 @@ const PATH_DATA = 'M 4 30 C 20 2 36 2 40 24 S 60 44 72 20 S 104 6 120 28'
 const FIELD = { page: 1, x: 60, y: 60, width: 180, height: 60, unit: 'pt' } as const
 const GAP_PT = 20
 
-export const drawing = readDrawing(PATH_DATA)
+const drawing = readDrawing(PATH_DATA)
 
-export const credentialOf = ({ certificates, algorithm, sign }: pki.Identity): Credential => ({
+const credentialOf = ({ certificates, algorithm, sign }: pki.Identity): Credential => ({
   certificates,
   algorithm,
   sign,

@@ -3,7 +3,9 @@
  * a time.
  */
 import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
+import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { Census, forgetCensus } from './census.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { askedRedeliveries } from './redeliveries.ts'
 import { eraseRemoved } from './removed-cases.ts'
@@ -23,12 +25,15 @@ const LIST_PAGE = 500
 /** A resync adds no further page while more keys than this are queued. */
 const RESYNC_HIGH_WATER = 1_000
 const MAXIMUM_PAGES = 1_000_000
+const MILLISECONDS_PER_SECOND = 1_000
 /** A reconcile spends most of its time waiting for stores, so several run at once. */
 const CONCURRENCY = 16
 
 export interface ControllerDeps extends Omit<ReconcileDeps, 'now'> {
   timers: Timers
   log: { warn(details: object, message: string): void }
+  /** Absent: nothing is measured. */
+  metrics?: Metrics
 }
 
 export interface Controller {
@@ -61,6 +66,7 @@ function keyOfRing(message: string): CaseKey | undefined {
 
 class CaseController implements Controller {
   readonly #deps: ControllerDeps
+  readonly #metrics: Metrics
   readonly #queue: WorkQueue
   readonly #endings: (() => void)[] = []
   #lastFullResyncMs = Number.NEGATIVE_INFINITY
@@ -72,10 +78,11 @@ class CaseController implements Controller {
 
   constructor(deps: ControllerDeps) {
     this.#deps = deps
+    this.#metrics = deps.metrics ?? NO_METRICS
     this.#queue = new WorkQueue({
       timers: deps.timers,
       concurrency: CONCURRENCY,
-      run: (name) => this.#reconcile(name),
+      run: (name) => this.#measure(() => this.#reconcile(name)),
       onError: (error, name, failures) => this.#onFailure(error, name, failures),
     })
   }
@@ -99,6 +106,28 @@ class CaseController implements Controller {
     for (const end of this.#endings) end()
     await this.#queue.close()
     await this.#resync
+    forgetCensus(this.#metrics)
+    this.#metrics.clear('sigcase_reconcile_queue_length')
+  }
+
+  /** Measures one run, and counts whether the case is scheduled again. */
+  async #measure(run: () => Promise<number | undefined>): Promise<number | undefined> {
+    const startedMs = performance.now()
+    const end = (result: string, requeue: string | undefined) => {
+      const seconds = (performance.now() - startedMs) / MILLISECONDS_PER_SECOND
+      this.#metrics.observe('sigcase_reconcile_duration_seconds', { result }, seconds)
+      this.#metrics.set('sigcase_reconcile_queue_length', {}, Math.max(this.#queue.size - 1, 0))
+      if (requeue === undefined) return
+      this.#metrics.count('sigcase_reconcile_requeues_total', { reason: requeue })
+    }
+    try {
+      const delayMs = await run()
+      end('succeeded', delayMs === undefined ? undefined : 'due')
+      return delayMs
+    } catch (error) {
+      end('failed', 'failed')
+      throw error
+    }
   }
 
   /** @returns the delay in milliseconds until the case is due again; see {@link WorkQueue} */
@@ -160,12 +189,14 @@ class CaseController implements Controller {
     await askedRedeliveries(objects, (key) => this.#queue.add(nameOf(key)))
     const full = timers.nowMs() - this.#lastFullResyncMs >= FULL_RESYNC_INTERVAL_MS
     const startedMs = timers.nowMs()
+    const census = new Census()
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES && !this.#stopped; page++) {
       const { items, continue: more } = await cases.list({
         limit: LIST_PAGE,
         ...(next === undefined ? {} : { continue: next }),
       })
+      for (const item of items) census.add(item)
       for (const { metadata, status } of items) {
         // The resource of an erased case is kept for a while; the controller removes it later.
         if (!full && isSettled(status) && !status?.erasure) continue
@@ -176,6 +207,7 @@ class CaseController implements Controller {
       if (next === undefined) break
       await this.#queue.below(RESYNC_HIGH_WATER)
     }
+    if (!this.#stopped) census.report(this.#metrics, timers.nowMs())
     if (full && !this.#stopped) {
       await eraseRemoved(this.#deps, startedMs)
       this.#lastFullResyncMs = startedMs

@@ -5,7 +5,6 @@ import type { Controller } from './controller.ts'
 const MILLISECONDS_PER_SECOND = 1000
 /** Duration of a lease: after this time another replica may be the leader. */
 const KNOWN_LIMIT_MS = 15_000
-const METRIC = 'sigcase_controller_leads'
 
 export interface LeadershipLog {
   info(details: object, message: string): void
@@ -76,10 +75,9 @@ export class Leadership implements Campaign {
       : undefined
   }
 
-  /** Formats a gauge in the Prometheus text format, version 0.0.4. */
-  metric(): string {
-    const head = `# HELP ${METRIC} Whether this replica is the leader.\n# TYPE ${METRIC} gauge\n`
-    return `${head}${METRIC} ${this.#leads ? 1 : 0}\n`
+  /** Whether this replica is the leader. */
+  get leads(): boolean {
+    return this.#leads
   }
 
   async #stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { deliveriesFolder, receiptKey } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { ATTEMPT_RETENTION_MS } from '../domain/limits.ts'
-import { objectPages } from '../domain/object-pages.ts'
+import { objectPages } from '../application/store/object-pages.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 

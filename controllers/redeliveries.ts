@@ -1,6 +1,6 @@
 /** Finds the cases for which a tenant requested a redelivery, even if the notification was lost. */
 import { REDELIVERIES_FOLDER, redeliveryOf } from '../domain/cases/keys.ts'
-import { objectPages } from '../domain/object-pages.ts'
+import { objectPages } from '../application/store/object-pages.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 

@@ -4,12 +4,12 @@
 import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
 import { jobId } from '../domain/cases/jobs.ts'
 import { deliveriesFolder, REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
-import { objectPages } from '../domain/object-pages.ts'
+import { objectPages } from '../application/store/object-pages.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { RetentionRules } from '../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
-import { putWorkerResult, type ResultDeps } from '../domain/stored-results.ts'
+import { putWorkerResult, type ResultDeps } from '../application/store/stored-results.ts'
 
 /** More than the attempts of one case fill. */
 const MAXIMUM_PAGES = 100

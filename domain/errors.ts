@@ -119,6 +119,11 @@ export const ERRORS = {
     retryable: false,
     message: 'The PDF or its signatures cannot be read',
   },
+  EMBEDDING_NOT_ALLOWED: {
+    status: 403,
+    retryable: false,
+    message: 'The tenant of the case did not register this site for embedding',
+  },
   PATH_NOT_FOUND: { status: 404, retryable: false, message: 'There is nothing at this path' },
   OBJECT_LINK_INVALID: {
     status: 403,

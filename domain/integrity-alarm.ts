@@ -1,13 +1,13 @@
 /**
- * The alarm for objects that were changed outside the service: an error in the log, a Prometheus
- * counter, and a notification of the controller.
+ * The alarm for objects that were changed outside the service: an error in the log, a counter, and
+ * a notification of the controller.
  */
 import { CASE_BELL, type Ephemeral } from './ports/ephemeral.ts'
+import { NO_METRICS, type Metrics } from './ports/metrics.ts'
 import type { CaseKey } from './ports/stores.ts'
 
 /** Value of `event` in the log record; alerts depend on it. */
 const INTEGRITY_EVENT = 'integrity-violation'
-const METRIC = 'sigcase_integrity_violations_total'
 /** Maximum number of remembered violations; each of them is logged once. */
 const MAXIMUM_REMEMBERED = 10_000
 
@@ -40,13 +40,14 @@ export interface IntegrityViolation {
 export interface AlarmDeps {
   log: { error(details: object, message: string): void }
   ephemeral?: Pick<Ephemeral, 'ring'>
+  /** Absent: violations are not counted. */
+  metrics?: Metrics
 }
 
 /** Counts and logs violations. One instance per process. */
 export class IntegrityAlarm {
   readonly #deps: AlarmDeps
   readonly #known = new Set<string>()
-  readonly #counts = new Map<string, number>()
 
   constructor(deps: AlarmDeps) {
     this.#deps = deps
@@ -58,8 +59,8 @@ export class IntegrityAlarm {
     if (this.#known.has(name)) return
     if (this.#known.size >= MAXIMUM_REMEMBERED) this.#known.clear()
     this.#known.add(name)
-    const labels = `{object="${object}",fault="${fault}"}`
-    this.#counts.set(labels, (this.#counts.get(labels) ?? 0) + 1)
+    const { metrics = NO_METRICS } = this.#deps
+    metrics.count('sigcase_integrity_violations_total', { object, fault })
     const details = {
       event: INTEGRITY_EVENT,
       object,
@@ -71,12 +72,5 @@ export class IntegrityAlarm {
     if (!key) return
     const message = JSON.stringify({ tenant: key.tenant, caseId: key.caseId })
     void this.#deps.ephemeral?.ring(CASE_BELL, message).catch(() => undefined)
-  }
-
-  /** Formats the counts in the Prometheus text format, version 0.0.4. */
-  metric(): string {
-    const samples = [...this.#counts].map(([labels, count]) => `${METRIC}${labels} ${count}`)
-    const help = 'Objects that were changed outside the service.'
-    return [`# HELP ${METRIC} ${help}`, `# TYPE ${METRIC} counter`, ...samples, ''].join('\n')
   }
 }

@@ -1,6 +1,4 @@
 /** Encodes JSON values as objects of the store. */
-import type { ObjectStore } from './ports/object-store.ts'
-
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -16,17 +14,4 @@ export function encodeJson(value: unknown): Uint8Array {
  */
 export function decodeJson<T>(object: { bytes: Uint8Array }): T {
   return JSON.parse(decoder.decode(object.bytes)) as T
-}
-
-/**
- * Reads the value at a key; undefined when the object does not exist.
- *
- * @throws SyntaxError
- */
-export async function readJson<T>(
-  objects: Pick<ObjectStore, 'get'>,
-  key: string,
-): Promise<T | undefined> {
-  const object = await objects.get(key)
-  return object && decodeJson<T>(object)
 }

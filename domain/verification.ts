@@ -12,11 +12,17 @@ export interface VerificationKey {
   requestId: string
 }
 
+/** A file that the worker makes from a report: XML of ETSI TS 119 102-2, or a printable PDF. */
+export type ReportFileFormat = 'etsi' | 'pdf'
+export type ReportFormat = 'json' | ReportFileFormat
+
 /**
  * The job payload; after `untilMs` (since 1970) the caller does not wait for the result any more.
  */
 export interface VerificationTask extends VerificationKey {
   untilMs: number
+  /** Absent: the report itself. */
+  format?: ReportFileFormat
 }
 
 export const VERIFICATIONS_FOLDER = 'verifications/'
@@ -40,8 +46,9 @@ export type VerificationRefusal = Extract<
   'DOCUMENT_NOT_FOUND' | 'DOCUMENT_TOO_LARGE' | 'NOT_A_PDF' | 'UNREADABLE_DOCUMENT'
 >
 
-/** The worker's result: the report, or the refusal. */
-export type VerificationResult = { report: ValidationReport } | { refusal: VerificationRefusal }
+/** The worker's result: the report, a file made from it (Base64), or the refusal. */
+export type VerificationResult =
+  { report: ValidationReport } | { file: string } | { refusal: VerificationRefusal }
 
 /** Whether an object of a verification has exceeded its life. */
 export const isForgotten = ({ updatedAt }: Pick<ObjectStat, 'updatedAt'>, now: Date): boolean =>

@@ -16,7 +16,6 @@ export {
   type SecondViewer,
 } from './compare/second-reading.ts'
 export {
-  isArray,
   isDictionary,
   type PdfArray,
   type PdfDictionary,
@@ -52,13 +51,12 @@ export { isShownWhole } from './appearance/font.ts'
 export {
   acceptDrawing,
   type Drawing,
-  DRAWING_MEDIA_TYPES,
   type DrawingMediaType,
   MAX_ENCODED_DRAWING,
   readDrawing,
   readDrawingBytes,
 } from './appearance/drawing.ts'
-export { displayedSize, isInsidePage } from './appearance/geometry.ts'
+export { displayedSize } from './appearance/geometry.ts'
 
 export { composeDocument } from './compose/load.ts'
 export type {
@@ -92,6 +90,7 @@ export { RevocationEvidence } from './cms/revocation.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
 export { Certificate, readCertificate } from './cms/certificate-reader.ts'
 export { hasIssued } from './cms/certification-path.ts'
+export { plainEcdsaValue } from './cms/ecdsa-value.ts'
 export {
   certificatePolicies,
   qualifiedStatements,
@@ -101,7 +100,7 @@ export {
 } from './cms/qualified-statements.ts'
 export type { CertificateProfile, PublishedAt } from './cms/extensions.ts'
 export { generateKey, importKey, type LocalKey } from './cms/keys.ts'
-export { type DistinguishedName, nameAttribute, nameToText } from './cms/names.ts'
+export { type DistinguishedName } from './cms/names.ts'
 export {
   encodeTimeStampRequest,
   encodeTimeStampResponse,
@@ -135,7 +134,8 @@ export {
   validateSignatures,
   type Validation,
 } from './validate/validate-signatures.ts'
-export type { ValidationOptions } from './validate/validation-context.ts'
+export type { AlgorithmExpiry } from './validate/algorithm-policy.ts'
+export type { ValidationOptions, ValidationPolicy } from './validate/validation-context.ts'
 export type { TrustAnchor, TrustPeriod } from './validate/trust-anchors.ts'
 export { coveredEnd } from './validate/report.ts'
 export type {

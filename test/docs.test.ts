@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AUDIT_EVENT_TYPES } from '../domain/audit/entry.ts'
-import { readGcs, readGoogleCredentials, readPubSubPush } from '../config/google-cloud.ts'
-import { readKms } from '../config/kms.ts'
-import { EnvironmentReader } from '../config/reader.ts'
-import { readSmtp } from '../config/smtp.ts'
-import { readConfig } from '../embedded/config.ts'
+import { readGcs, readGoogleCredentials, readPubSubPush } from '../runtime/config/google-cloud.ts'
+import { readKms } from '../runtime/config/kms.ts'
+import { EnvironmentReader } from '../runtime/config/reader.ts'
+import { readSmtp } from '../runtime/config/smtp.ts'
+import { readConfig } from '../runtime/embedded/config.ts'
 
 /** What the processes of a cluster read besides. */
 const CLUSTER_READERS = [readGoogleCredentials, readGcs, readPubSubPush, readKms, readSmtp]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { generatedFiles } from '../tools/generated-files.ts'
+import { generatedFiles } from '../dev/generated-files.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

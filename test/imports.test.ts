@@ -39,8 +39,10 @@ const AUTHORITIES = 'adapters/authorities.ts'
 const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
+const RANDOMNESS = 'runtime/randomness.ts'
+
 /** A process on a cluster, beside its own folder. */
-const MAIN = ['cluster/', 'config/', 'domain/', 'adapters/']
+const MAIN = ['runtime/cluster/', 'runtime/config/', 'domain/', 'adapters/']
 
 const IMPORTS: readonly ImportRow[] = [
   {
@@ -96,6 +98,7 @@ const IMPORTS: readonly ImportRow[] = [
   },
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
+  { from: 'adapters/prometheus/', local: ['domain/'], packages: ['prom-client'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   {
     from: 'adapters/embedded/',
@@ -121,23 +124,46 @@ const IMPORTS: readonly ImportRow[] = [
   // Puts two adapters together, for the API of either kind.
   { from: 'adapters/sms/open-sender.ts', local: ['domain/', 'adapters/'], packages: [] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
-  { from: 'config/', local: ['domain/'], packages: [] },
+  { from: 'runtime/config/', local: ['domain/', 'application/limits/bounds.ts'], packages: [] },
   // What the processes on a cluster share.
   {
-    from: 'cluster/',
-    local: ['config/', 'domain/', 'adapters/'],
+    from: 'runtime/cluster/',
+    local: ['runtime/config/', 'application/', 'domain/', 'adapters/'],
     packages: ['pino', '@kubernetes/client-node'],
   },
-  { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
-  { from: 'api/main.ts', local: ['api/', ...MAIN], packages: [] },
-  { from: 'controllers/', local: ['domain/'], packages: [] },
-  { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
-  { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
-  { from: 'workers/main.ts', local: ['workers/', ...MAIN], packages: [] },
-  { from: 'workers/reader.ts', local: ['cluster/', 'config/', 'adapters/'], packages: [] },
+  // Use cases over ports: they know neither HTTP nor an adapter.
+  { from: 'application/', local: ['domain/'], packages: [], node: ['buffer', 'crypto'] },
+  { from: 'api/', local: ['application/', 'domain/'], packages: API_PACKAGES },
+  // Tenants install it without anything else.
+  { from: 'clients/typescript/', local: [], packages: [], node: [] },
+  { from: RANDOMNESS, local: [], packages: [], node: ['crypto'] },
+  { from: 'runtime/api.ts', local: ['api/', 'application/', RANDOMNESS, ...MAIN], packages: [] },
+  { from: 'controllers/', local: ['application/', 'domain/'], packages: [] },
+  { from: 'runtime/controller.ts', local: ['controllers/', ...MAIN], packages: [] },
+  { from: 'workers/', local: ['application/', 'domain/', PADES, TRUSTED_LISTS], packages: [] },
   {
-    from: 'embedded/',
-    local: ['domain/', 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],
+    from: 'workers/verification-report/',
+    local: ['domain/', 'workers/evidence/', PADES],
+    packages: ['@xmldom/xmldom', 'xadesjs', 'xml-core'],
+  },
+  { from: 'runtime/worker.ts', local: ['workers/', ...MAIN], packages: [] },
+  {
+    from: 'runtime/reader.ts',
+    local: ['runtime/cluster/', 'runtime/config/', 'adapters/'],
+    packages: [],
+  },
+  {
+    from: 'runtime/embedded/',
+    local: [
+      'adapters/',
+      'api/',
+      'application/',
+      'controllers/',
+      'domain/',
+      'runtime/config/',
+      RANDOMNESS,
+      'workers/',
+    ],
     packages: ['pino'],
   },
   {
@@ -335,7 +361,7 @@ t.test('every package that is imported is a dependency', async (t) => {
   const faults = code.flatMap(({ path, code: text }) => {
     const known = {
       ...dependencies,
-      ...(/^(test|bench|tools|web)\//.test(path) ? devDependencies : {}),
+      ...(/^(test|bench|dev|web)\//.test(path) ? devDependencies : {}),
     }
     const packages = specifiers(text).filter((specifier) => !/^(\.|node:)/.test(specifier))
     return packages

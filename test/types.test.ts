@@ -5,8 +5,8 @@ import t from 'tap'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What runs on servers, and what runs in browsers. */
-const PROJECTS = ['.', 'web']
+/** Code of servers, code of browsers, and the client, which has types of neither. */
+const PROJECTS = ['.', 'web', 'clients/typescript']
 
 for (const project of PROJECTS) {
   t.test(`the project ${project} has the types that it says`, async (t) => {

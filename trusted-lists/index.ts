@@ -2,9 +2,9 @@
  * Public interface of the library: it reads and accepts trusted lists, and qualifies certificates
  * by them. Bytes in, values out; the network and the clock are arguments.
  */
-export { TRUSTED_LIST_ERRORS, TrustedListError, type TrustedListErrorCode } from './errors.ts'
+export { TrustedListError, type TrustedListErrorCode } from './errors.ts'
 export type { Anchors, ReadList } from './accept.ts'
-export { MAXIMUM_XML_OCTETS } from './xml.ts'
+
 export { refreshSnapshot, type RefreshOptions } from './refresh.ts'
 export {
   decodeSnapshot,

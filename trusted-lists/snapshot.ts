@@ -77,7 +77,7 @@ export function decodeSnapshot(octets: Uint8Array): TrustedListSnapshot {
 }
 
 /** Whether a list is past its next update (5.3.15); a closed list has none and is never stale. */
-export const isStale = ({ nextUpdate }: ListHeader, now: Date): boolean =>
+const isStale = ({ nextUpdate }: ListHeader, now: Date): boolean =>
   nextUpdate !== undefined && now.getTime() > Date.parse(nextUpdate)
 
 /** Summarises the freshness of a snapshot for a validation report. */

@@ -1,6 +1,6 @@
-/** Dependencies of the jobs; `main.ts` builds them, tests replace some of them. */
-import type { AuditTrail } from '../domain/audit/trail.ts'
-import type { Bounds } from '../domain/bounds.ts'
+/** Dependencies of the jobs; `runtime/` builds them, tests replace some of them. */
+import type { AuditTrail } from '../application/audit/trail.ts'
+import type { Bounds } from '../application/limits/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
@@ -9,6 +9,7 @@ import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { IntegrityAlarm } from '../domain/integrity-alarm.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
@@ -19,7 +20,6 @@ import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
-import type { JudgeDisagreements } from './verification/disagreements.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -52,8 +52,8 @@ export interface WorkerDeps {
   revocation: RevocationAuthorities
   /** Absent when no trusted lists are read. */
   trustedLists?: TrustedListSource
-  /** Counts reports in which the two judges disagree; absent without metrics. */
-  disagreements?: Pick<JudgeDisagreements, 'note'>
+  /** Absent: nothing is measured. */
+  metrics?: Metrics
   /** Public URL of the service, without a trailing slash. */
   baseUrl: string
   now(): Date

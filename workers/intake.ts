@@ -8,16 +8,17 @@ import { KIBIBYTE, MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../domain/limits
 import { PDF_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
+import { checkExistingSignatures } from './existing-signatures.ts'
 import { foreseenSigning } from './finalise/foreseen.ts'
 import { coveringField, misplacedField } from './misplaced-field.ts'
 import { tell } from './tell.ts'
-import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
+import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 
 type IntakeDeps = Pick<
   WorkerDeps,
   'cases' | 'objects' | 'ephemeral' | 'keyring' | 'alarm' | 'now'
 > & {
-  sandbox: Pick<WorkerDeps['sandbox'], 'inspect'>
+  sandbox: Pick<WorkerDeps['sandbox'], 'inspect' | 'validate'>
 }
 
 /** Returns why a file of this size is rejected, or undefined. */
@@ -36,8 +37,9 @@ function sizeFault(size: number): string | undefined {
 async function judge(
   bytes: Uint8Array,
   definition: CaseDefinition,
-  { sandbox, now }: IntakeDeps,
+  deps: IntakeDeps,
 ): Promise<IntakeResult> {
+  const { sandbox, now } = deps
   const size = bytes.length
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const rejected = (reason: string): IntakeResult => {
@@ -51,7 +53,14 @@ async function judge(
   if (verdict.outcome === 'rejected') return rejected(verdict.reason)
   const covering = coveringField(definition, verdict)
   if (covering !== undefined) return rejected(covering)
-  return { ...verdict, sha256, size, decidedAt: now().toISOString() }
+  const warnings = verdict.carriesSignatures ? await checkExistingSignatures(bytes, deps) : []
+  return {
+    ...verdict,
+    ...(warnings.length > 0 && { warnings }),
+    sha256,
+    size,
+    decidedAt: now().toISOString(),
+  }
 }
 
 /**

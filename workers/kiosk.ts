@@ -4,8 +4,8 @@
  */
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
-import { changeDevice } from '../domain/devices/change.ts'
-import { concernedDevices } from '../domain/devices/concerned.ts'
+import { changeDevice } from '../application/kiosks/change.ts'
+import { concernedDevices } from '../application/kiosks/concerned.ts'
 import { owedHandOver } from '../domain/devices/hand-over.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'

@@ -1,13 +1,13 @@
 /** The job `notify`: sends one mail of a case at least once and stores its receipt. */
 import { createHash } from 'node:crypto'
-import { BoundReachedError, windowAt, type GiveBack } from '../domain/bounds.ts'
+import { BoundReachedError, windowAt, type GiveBack } from '../application/limits/bounds.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { mailsWaitKey } from '../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
 import { auditEvent } from '../domain/cases/owed.ts'
 import { owedMails, type OwedMail } from '../domain/cases/owed-mails.ts'
-import { readReceipts } from '../domain/cases/receipts.ts'
+import { readReceipts } from '../application/cases/receipts.ts'
 import type { ParticipantDefinition } from '../domain/cases/definition.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { encodeJson } from '../domain/json-object.ts'
@@ -83,8 +83,21 @@ async function attachmentOf(
   return {}
 }
 
-/** The trail entry for a sent invitation or reminder; other mails are not recorded in the trail. */
-function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: string) {
+/** What the mail server answered when it refused a mail permanently. */
+interface MailRefusal {
+  /** Reply code of SMTP, where there was one. */
+  answer?: number
+}
+
+/**
+ * The trail entry for an invitation or reminder, also for one that the mail server refused; other
+ * mails are not recorded in the trail.
+ */
+function invitedEvents(
+  { signatureCase, mail, participant }: OwedNow,
+  sentAt: string,
+  refusal: MailRefusal | undefined,
+) {
   const { type, reminder, request, participantId } = mail
   if (type !== 'invitation' && type !== 'reminder') return []
   const { requestId, ip, userAgent } = request ?? {}
@@ -99,6 +112,7 @@ function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: st
       destination: maskContact(participant.email),
       ...(reminder === undefined ? {} : { reminder }),
       ...(request ? { requestedAt: request.at } : {}),
+      ...(refusal ? { refused: 'recipient', ...refusal } : {}),
     },
     ...(reminder === undefined ? {} : { occurrence: `reminder ${reminder}` }),
     ...(requestId === undefined ? {} : { occurrence: requestId }),
@@ -107,24 +121,28 @@ function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: st
 }
 
 /**
+ * Sends one mail.
+ *
  * @param giveBack uncounts a mail that will be counted again by a retry
- * @returns false when the mail server refused the mail permanently, so that a retry is pointless
+ * @returns the refusal when the mail server refused the mail permanently, so that a retry is
+ *   pointless
+ * @throws Error when the mail was not accepted and a retry can help
  */
-async function isSent(
+async function sendOrRefuse(
   mail: Mail,
   giveBack: GiveBack,
   { mailer, log }: NotifyDeps,
-): Promise<boolean> {
+): Promise<MailRefusal | undefined> {
   try {
     await mailer.send(mail)
-    return true
+    return undefined
   } catch (error) {
     if (!(error instanceof MailRefusedError)) {
       await giveBack()
       throw error
     }
     log.warn({ err: error, eventId: mail.id }, 'mail was refused permanently; no retry')
-    return false
+    return error.answer === undefined ? {} : { answer: error.answer }
   }
 }
 
@@ -180,13 +198,13 @@ export async function notify(
   })
   const giveBack = await countMail(key.tenant, deps)
   if (!giveBack) return
-  const sent = await isSent(rendered, giveBack, deps)
+  const refusal = await sendOrRefuse(rendered, giveBack, deps)
   const sentAt = deps.now().toISOString()
-  if (sent) await deps.trail.append(key, invitedEvents(owed, sentAt))
+  await deps.trail.append(key, invitedEvents(owed, sentAt, refusal))
   const receipt = encodeJson({
     type: mail.type,
     participantId,
-    ...(sent ? { sentAt } : { refusedAt: sentAt }),
+    ...(refusal ? { refusedAt: sentAt } : { sentAt }),
   })
   await deps.objects.putIfAbsent(receiptKey(key, eventId), receipt, 'application/json')
   await tell(key, deps)

@@ -3,7 +3,7 @@
  * ordered it, and completes a tombstone that lists what was erased.
  */
 import { createHash } from 'node:crypto'
-import { erasableObjects } from '../domain/cases/erasable-objects.ts'
+import { erasableObjects } from '../application/cases/erasable-objects.ts'
 import {
   inErasureOrder,
   naming,
@@ -12,7 +12,7 @@ import {
 } from '../domain/cases/erasure.ts'
 import { caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
-import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
+import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 import type { WorkerDeps } from './deps.ts'
 import { tell } from './tell.ts'
 

@@ -6,6 +6,7 @@ import type { CanaryResult } from '../domain/cases/results.ts'
 import { FaultLog } from '../domain/fault-log.ts'
 import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
 import type { JobKind } from '../domain/ports/jobs.ts'
+import { NO_METRICS } from '../domain/ports/metrics.ts'
 import { runCanary, type CanaryDeps, type CanaryRun } from './canary.ts'
 import type { WorkerDeps } from './deps.ts'
 
@@ -17,9 +18,9 @@ export const CANARY_RETRY_MS = 15_000
 const SUSPICION_PAUSE_MS = 5_000
 /** More time than all configured time-stamp authorities need to refuse. */
 const CANARY_LIMIT_MS = 60_000
-const METRIC = 'sigcase_worker_can_sign'
+const MILLISECONDS_PER_SECOND = 1_000
 
-export type SigningHealthDeps = CanaryDeps & Pick<WorkerDeps, 'jobs' | 'timers'>
+export type SigningHealthDeps = CanaryDeps & Pick<WorkerDeps, 'jobs' | 'timers' | 'metrics'>
 
 const isSigningJob = (kind: JobKind) => SIGNING_JOBS.some((one) => one === kind)
 
@@ -41,6 +42,7 @@ export class SigningHealth {
     this.#workerId = workerId
     const message = 'the canary failed: this worker cannot sign'
     this.#faults = new FaultLog({ ...deps, message })
+    this.#report()
   }
 
   /**
@@ -86,15 +88,6 @@ export class SigningHealth {
     return this.#last === 'failed' ? 'the last canary failed' : undefined
   }
 
-  /** Formats a gauge in the Prometheus text format, version 0.0.4. */
-  metric(): string {
-    const value = this.#last === 'passed' ? 1 : 0
-    return (
-      `# HELP ${METRIC} Whether the last canary of this worker passed.\n` +
-      `# TYPE ${METRIC} gauge\n${METRIC} ${value}\n`
-    )
-  }
-
   async #check(): Promise<void> {
     this.#stopTimer?.()
     const run = await this.#runInTime()
@@ -103,9 +96,19 @@ export class SigningHealth {
     if (run.own.outcome === 'passed') this.#faults.succeeded()
     else this.#faults.failed(run.error ?? run.own.reason)
     this.#running = undefined
+    this.#report()
     if (!this.#isStarted) return
     this.#holdJobs()
     this.#checkLater()
+  }
+
+  #report(): void {
+    const { metrics = NO_METRICS, now } = this.#deps
+    const isPassed = this.#last === 'passed'
+    metrics.set('sigcase_worker_can_sign', {}, isPassed ? 1 : 0)
+    if (!isPassed) return
+    const seconds = now().getTime() / MILLISECONDS_PER_SECOND
+    metrics.set('sigcase_canary_last_success_timestamp_seconds', {}, seconds)
   }
 
   async #runInTime(): Promise<CanaryRun> {
@@ -134,7 +137,7 @@ export class SigningHealth {
 
   /**
    * While no worker can sign, the jobs still run: their failures set the conditions of the cases,
-   * and after a day the cases become FAILED (decision 7).
+   * and after a day the cases become FAILED (decision 109).
    */
   #holdJobs(): void {
     const isInDoubt = this.#running !== undefined || this.#last === undefined

@@ -8,7 +8,7 @@ import {
   TrustedListError,
   type TrustedListSnapshot,
 } from '../trusted-lists/index.ts'
-import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
+import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 import type { WorkerDeps } from './deps.ts'
 
 type KeptDeps = Pick<WorkerDeps, 'objects' | 'keyring' | 'alarm' | 'log'>

@@ -18,6 +18,7 @@ import {
 } from '../domain/limits.ts'
 import { FaultLog } from '../domain/fault-log.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
+import { reportFailedJob, startCounters, timed } from './measure.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { makeRevocationList } from './crl.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -25,6 +26,7 @@ import { finalise } from './finalise/finalise.ts'
 import { intake } from './intake.ts'
 import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
+import { reportExpiry } from './pki/report-expiry.ts'
 import { eraseCase } from './retention.ts'
 import { SigningHealth } from './signing-health.ts'
 import { tell } from './tell.ts'
@@ -62,6 +64,10 @@ const HANDLERS: Handlers = {
 }
 
 const ADD_RETRY_MS = 1_000
+/** Certificates and lists live for days at least. */
+const EXPIRY_INTERVAL_MS = 5 * 60_000
+/** Until the first list is published, which another worker may do. */
+const EXPIRY_RETRY_MS = 5_000
 
 /** Every kind that a worker handles. */
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
@@ -161,7 +167,8 @@ export async function runJob<K extends JobKind>(
   deps: WorkerDeps,
   handle: Handlers[K]['handle'] = HANDLERS[kind].handle,
 ): Promise<boolean> {
-  const failure = await handle(payload, deps).then(
+  const work = () => handle(payload, deps)
+  const failure = await timed('sigcase_job_duration_seconds', { kind }, work, deps.metrics).then(
     () => undefined,
     (error: unknown) => ({ error }),
   )
@@ -170,6 +177,7 @@ export async function runJob<K extends JobKind>(
     return true
   }
   deps.log.warn({ err: failure.error, job: kind, ...payload }, 'job failed')
+  reportFailedJob(kind, failure.error, deps.metrics)
   await noteFailure(kind, payload, failure.error, deps)
   return false
 }
@@ -205,13 +213,22 @@ export function buildWorker(
       repeat(kind)
     })
   }
+  const watchExpiry = () => {
+    if (stopped) return
+    void reportExpiry(deps).then((isComplete) => {
+      if (stopped) return
+      deps.timers.after(isComplete ? EXPIRY_INTERVAL_MS : EXPIRY_RETRY_MS, watchExpiry)
+    })
+  }
   return {
     start() {
+      startCounters(JOB_KINDS, deps.metrics)
       for (const kind of JOB_KINDS) register(kind, deps, signing)
       signing.start()
       const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
       for (const kind of REGULAR_JOBS.filter(isWanted)) repeat(kind)
       for (const kind of first.filter(isWanted)) add(kind)
+      if (deps.metrics) watchExpiry()
     },
     stop() {
       stopped = true

@@ -212,6 +212,12 @@ export class BullJobQueue implements JobQueue {
     return { waiting: wait, delayed, running: active }
   }
 
+  async oldestWaitingMs(kind: JobKind): Promise<number | undefined> {
+    const [oldest] = await inTime(this.#queue(kind).getJobs(['wait'], 0, 0, true))
+    if (!oldest) return undefined
+    return oldest.timestamp + (oldest.opts.delay ?? 0)
+  }
+
   /** Waits `drainLimitMs` for running jobs; longer ones are repeated by another worker. */
   async close(): Promise<void> {
     const limit = Promise.withResolvers<void>()

@@ -131,7 +131,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
 const isCode = (error: unknown, code: string) => (error as { code?: string }).code === code
 
 /** Whether the error says that the file exists. */
-export const isPresent = (error: unknown) => isCode(error, 'EEXIST')
+const isPresent = (error: unknown) => isCode(error, 'EEXIST')
 /** Whether the error says that the file is absent. */
 export const isAbsent = (error: unknown) => isCode(error, 'ENOENT')
 

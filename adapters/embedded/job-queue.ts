@@ -7,6 +7,8 @@ const ID_PATTERN = /^[A-Za-z0-9_-]+$/
 interface Job {
   id: string
   payload: JobPayloads[JobKind]
+  /** When it became ready to run. */
+  readyMs: number
 }
 
 interface Lane {
@@ -45,7 +47,7 @@ export class InProcessJobQueue implements JobQueue {
     this.#present.add(name)
     const lane = this.#lane(kind)
     const start = () => {
-      lane.waiting.push({ id, payload })
+      lane.waiting.push({ id, payload, readyMs: this.#timers.nowMs() })
       this.#pump(kind)
     }
     if (delayMs <= 0) return start()
@@ -81,6 +83,10 @@ export class InProcessJobQueue implements JobQueue {
   async count(kind: JobKind): Promise<JobCounts> {
     const { waiting, delayed, running } = this.#lane(kind)
     return { waiting: waiting.length, delayed, running: running.size }
+  }
+
+  async oldestWaitingMs(kind: JobKind): Promise<number | undefined> {
+    return this.#lane(kind).waiting[0]?.readyMs
   }
 
   async close(): Promise<void> {

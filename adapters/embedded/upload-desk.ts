@@ -28,7 +28,7 @@ async function assertTakesUpload(
   const nowMs = now().getTime()
   const view = caseView(signatureCase, acceptedSignatures(keyring, signatureCase), nowMs)
   assertAwaitsUpload(view)
-  // The verdict stands before the status tells of it.
+  // The verdict exists before the status shows it.
   if (!(await objects.stat(intakeKey(key)))) return
   throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
 }

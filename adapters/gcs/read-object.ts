@@ -1,6 +1,7 @@
 /** Reads one object in one request: its verified octets and its metadata. */
 import { Buffer } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { File } from '@google-cloud/storage'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import { crc32cBase64 } from '../crc32c.ts'
@@ -22,26 +23,38 @@ function checksumOf(headers: IncomingHttpHeaders): string | undefined {
   return parts.map((part) => /^\s*crc32c=(.+)$/.exec(part)?.[1]).find((value) => value)
 }
 
-async function readBody(file: File, { maximumBytes, limitMs }: Limits): Promise<Body> {
-  const stream = file.createReadStream({ validation: false, decompress: false })
-  const timer = setTimeout(() => stream.destroy(new Error(`not read in ${limitMs} ms`)), limitMs)
-  let headers: IncomingHttpHeaders = {}
-  stream.on('response', (response: { headers: IncomingHttpHeaders }) => {
-    headers = response.headers
-  })
+async function collect(stream: Readable, maximumBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > maximumBytes) throw new RangeError('the object is too long to read')
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks, size))
+}
+
+async function readBody(file: File, { maximumBytes, limitMs }: Limits): Promise<Body> {
+  const stream = file.createReadStream({ validation: false, decompress: false })
+  let headers: IncomingHttpHeaders | undefined
+  let isOver = false
+  const end = () => void stream.destroy()
+  stream.on('response', (response: { headers: IncomingHttpHeaders }) => {
+    headers = response.headers
+    if (isOver) setImmediate(end)
+  })
+  const { promise: limit, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`not read in ${limitMs} ms`)), limitMs)
   try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      size += chunk.length
-      if (size > maximumBytes) throw new RangeError('the object is too long to read')
-      chunks.push(chunk)
-    }
+    const bytes = await Promise.race([collect(stream, maximumBytes), limit])
+    return { bytes, headers: headers ?? {} }
   } finally {
     clearTimeout(timer)
-    stream.destroy()
+    isOver = true
+    // When a response comes, the client pipes it and throws if the stream is already destroyed:
+    // nothing could catch that, and the process would end.
+    if (headers) end()
   }
-  return { bytes: new Uint8Array(Buffer.concat(chunks, size)), headers }
 }
 
 /**

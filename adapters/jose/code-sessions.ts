@@ -1,4 +1,4 @@
-/** Sessions after a one-time code: compact JWS (RFC 7515) with an expiry (decision 41). */
+/** Sessions after a one-time code: compact JWS (RFC 7515) with an expiry (decision 40). */
 import { errors, jwtVerify } from 'jose'
 import type { CodeSessions } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'

@@ -46,7 +46,7 @@ const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
 ] as const)
 
 /** Cloud KMS refuses to sign with a key version. */
-export class KmsRefusedError extends KeyRefusedError {
+class KmsRefusedError extends KeyRefusedError {
   override readonly name = 'KmsRefusedError'
 }
 

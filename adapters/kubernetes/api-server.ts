@@ -2,7 +2,8 @@
  * Requests to a Kubernetes API server: JSON, time limits, retries after throttling, and typed
  * refusals.
  */
-import { type HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node'
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js'
+import { type HttpMethod, RequestContext } from '@kubernetes/client-node/dist/gen/http/http.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request as sendRequest, type Dispatcher } from 'undici'
 import { ServiceError } from '../../domain/errors.ts'

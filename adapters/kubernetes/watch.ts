@@ -2,7 +2,7 @@
  * A watch that restarts whenever it ends, continues from the last version, and after a gap reports
  * everything that changed in it.
  */
-import { Watch } from '@kubernetes/client-node'
+import { Watch } from '@kubernetes/client-node/dist/watch.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiServer } from './api-server.ts'
 import { GONE, MAXIMUM_PAGE, type KubernetesObject, type Resources } from './resources.ts'

@@ -13,7 +13,7 @@ import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 const LIMITS: Limits = { cpuSeconds: 10, heapMegabytes: 320 }
 /**
  * For a document that was accepted and signed. Forty-nine thousand fields that fifty people signed
- * take some ten seconds and a gigabyte (decision 136): a limit must not fail the case then.
+ * take some ten seconds and a gigabyte (decision 106): a limit must not fail the case then.
  */
 const AMPLE_LIMITS: Limits = { cpuSeconds: 120, heapMegabytes: 1_280 }
 /** How long a pipe may stay open after its process has ended. */

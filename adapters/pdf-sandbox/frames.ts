@@ -47,7 +47,7 @@ export type SandboxAnswer =
   /** The reader met what it does not know: a fault of ours, and nothing that can be signed. */
   | { outcome: 'broke'; fault: string }
 
-/** Names of the members that stand for what JSON has no word for. */
+/** Names of the members that encode values which JSON cannot express. */
 const OCTETS = '$octets'
 const INSTANT = '$instant'
 

@@ -1,6 +1,6 @@
 /**
  * Sends text messages through an HTTP gateway that the operator chose: one POST with JSON per
- * message, 2xx means accepted (decision 43).
+ * message, 2xx means accepted (decision 40).
  */
 import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
@@ -27,7 +27,7 @@ const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429])
 const ABOUT_THE_SENDER: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 406, 407, 411, 415])
 
 /** The gateway did not take the message now; says neither number nor text. */
-export class SmsGatewayError extends Error {
+class SmsGatewayError extends Error {
   override readonly name = 'SmsGatewayError'
 }
 

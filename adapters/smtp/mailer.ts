@@ -25,7 +25,7 @@ export interface SmtpMailerOptions {
 }
 
 /** The server is away, or does not take the mail now. */
-export class SmtpError extends Error {
+class SmtpError extends Error {
   override readonly name = 'SmtpError'
 }
 

@@ -2,9 +2,9 @@
 import { deviceEventOf } from '../../domain/devices/hand-over.ts'
 import type { HandOver } from '../../domain/devices/schema.ts'
 import type { ApiDeps } from '../deps.ts'
-import { NotFoundError } from '../errors.ts'
+import { NotFoundError } from '../../application/errors.ts'
 import { signerUrlOf } from '../present/case.ts'
-import { readCase, type SeenCase } from '../read-case.ts'
+import { readCase, type SeenCase } from '../../application/cases/read-case.ts'
 
 export type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'links' | 'baseUrl' | 'now'>
 

@@ -3,12 +3,13 @@
  * for each device.
  */
 import type { ServerResponse } from 'node:http'
-import { ringDevice } from '../../domain/devices/change.ts'
+import { ringDevice } from '../../application/kiosks/change.ts'
 import { parseRing, type DeviceRing } from '../../domain/devices/ring.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import { DEVICE_BELL } from '../../domain/ports/ephemeral.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { ApiDeps } from '../deps.ts'
 import { EVENT_STREAM, retryField } from './events.ts'
 import { DeviceStream, lastEventOf, type StreamDeps } from './stream.ts'
@@ -35,7 +36,8 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export type StreamsDeps = StreamDeps & Pick<ApiDeps, 'ephemeral' | 'timers' | 'randomUuid'>
+export type StreamsDeps = StreamDeps &
+  Pick<ApiDeps, 'ephemeral' | 'timers' | 'randomUuid' | 'metrics'>
 
 const nameOf = ({ tenant, deviceId }: DeviceKey) => `${tenant}/${deviceId}`
 
@@ -64,6 +66,7 @@ export class DeviceStreams {
 
   constructor(deps: StreamsDeps) {
     this.#deps = deps
+    this.#reportSize()
   }
 
   /** How many kiosks listen. */
@@ -129,14 +132,21 @@ export class DeviceStreams {
     const slot = this.#slots[this.#count % SLOTS]
     this.#streams.get(name)?.replace()
     this.#streams.set(name, stream)
+    this.#reportSize()
     slot?.add(stream)
     response.once('close', () => {
       slot?.delete(stream)
       this.#unsure.delete(stream)
       if (this.#streams.get(name) === stream) this.#streams.delete(name)
+      this.#reportSize()
     })
     if (this.#closed) stream.shutDown(0)
     else if (!this.#stopClock) this.#armClock()
+  }
+
+  #reportSize(): void {
+    const { metrics = NO_METRICS } = this.#deps
+    metrics.set('sigcase_kiosk_streams', {}, this.#streams.size)
   }
 
   #onRing({ connection, ...key }: DeviceRing): void {

@@ -1,18 +1,16 @@
 /** What GraphQL can be asked: the reading half of REST, by the same functions. */
-import {
-  CaseAnswer,
-  DeliveryAnswer,
-  EventAnswer,
-  TrailFaultAnswer,
-} from '../../domain/contract/answers.ts'
+import { CaseAnswer, EventAnswer, TrailFaultAnswer } from '../../domain/contract/answers.ts'
+import { DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 import { PairedAnswer } from '../../domain/contract/device.ts'
 import type { ApiDeps } from '../deps.ts'
-import { listDeliveries } from '../list-deliveries.ts'
-import { listDevices } from '../list-devices.ts'
-import { listEvents } from '../list-events.ts'
+import { listDeliveries } from '../../application/webhooks/list-deliveries.ts'
+import { listDevices } from '../../application/kiosks/list-devices.ts'
+import { listEvents } from '../../application/audit/list-events.ts'
 import { presentCase } from '../present/case.ts'
 import { presentCases } from '../present/cases.ts'
-import { readCase } from '../read-case.ts'
+import { presentDeliveries } from '../present/delivery.ts'
+import { presentDevices } from '../present/device.ts'
+import { readCase } from '../../application/cases/read-case.ts'
 import { typesOf } from './types.ts'
 
 export const SCHEMA = `${typesOf({
@@ -62,8 +60,8 @@ export const resolversOf = (deps: ApiDeps) => ({
     events: (_: unknown, asked: Page & { caseId: string }, { tenant }: Context) =>
       listEvents({ tenant, caseId: asked.caseId }, pageOf(asked), deps),
     deliveries: async (_: unknown, { caseId }: { caseId: string }, { tenant }: Context) =>
-      (await listDeliveries({ tenant, caseId }, deps)).deliveries,
-    devices: (_: unknown, asked: Page, { tenant }: Context) =>
-      listDevices(tenant, pageOf(asked), deps),
+      presentDeliveries(await listDeliveries({ tenant, caseId }, deps), deps).deliveries,
+    devices: async (_: unknown, asked: Page, { tenant }: Context) =>
+      presentDevices(await listDevices(tenant, pageOf(asked), deps)),
   },
 })

@@ -2,10 +2,10 @@
 import { documentKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import { CURRENT_CONSENTS } from '../../domain/consent.ts'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { SecondFactor } from '../../domain/second-factor/factor.ts'
 import type { ApiDeps } from '../deps.ts'
-import type { SeenCase } from '../read-case.ts'
+import type { SeenCase } from '../../application/cases/read-case.ts'
 import { describeDocument, presentDocument, presentParticipantCore } from './case.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
 

@@ -12,7 +12,7 @@ import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { signingUrl } from '../../domain/signing-url.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
-import type { SeenCase } from '../read-case.ts'
+import type { SeenCase } from '../../application/cases/read-case.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
 
 type PresentDeps = Pick<ApiDeps, 'objects' | 'links' | 'baseUrl' | 'now'>
@@ -81,7 +81,9 @@ export async function presentDocument(
 function presentOriginal({ signatureCase }: Pick<SeenCase, 'signatureCase'>): DocumentAnswer {
   const { document } = signatureCase.status ?? {}
   const name = documentNames(signatureCase.spec.definition.title).original
-  return { name, ...(document ? { sha256: document.sha256, size: document.size } : {}) }
+  if (!document) return { name }
+  const { sha256, size, warnings } = document
+  return { name, sha256, size, ...(warnings && { warnings }) }
 }
 
 async function presentDocuments(
@@ -94,9 +96,12 @@ async function presentDocuments(
   // Of what was erased, the digest is left.
   const present = (objectKey: string, stored: NamedDocument) =>
     view.isErased ? describeDocument(stored) : presentDocument(objectKey, stored, deps)
-  const { sha256, size } = document
+  const { sha256, size, warnings } = document
   const original = { name: names.original, sha256, size }
-  const originalDocument = await present(documentKey(key), original)
+  const originalDocument = {
+    ...(await present(documentKey(key), original)),
+    ...(warnings && { warnings }),
+  }
   if (view.phase !== 'DONE' || !signedDocument || !evidenceDocument) return { originalDocument }
   const signed = { ...signedDocument, name: names.signed }
   const evidence = { ...evidenceDocument, name: names.evidence }

@@ -2,8 +2,8 @@
 import { PHASES, type Phase } from '../../domain/cases/status.ts'
 import { ValidationError } from '../../domain/errors.ts'
 import type { ApiDeps } from '../deps.ts'
-import { listCases } from '../list-cases.ts'
-import { limitOf, type PageQuery } from '../paging.ts'
+import { listCases } from '../../application/cases/list-cases.ts'
+import { limitOf, type PageQuery } from '../../application/paging.ts'
 import { presentListedCase } from './case.ts'
 
 /** Not validated by the schema, so that `limit` and `cursor` keep codes of their own. */

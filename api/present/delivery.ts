@@ -6,19 +6,14 @@ import {
   roundsOf,
   type Attempt,
   type AttemptEnding,
-  type DeliveryRecord,
   type DeliveryTimes,
 } from '../../domain/cases/deliveries.ts'
-import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
-import type { DeliveryAnswer } from '../../domain/contract/answers.ts'
+import type { LoggedEvent } from '../../application/webhooks/list-deliveries.ts'
+import type { ApiDeps } from '../deps.ts'
+import type { DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 
 /** The process that made the attempt ended before it did. */
 const LOST: Partial<AttemptEnding> = { error: 'interrupted' }
-
-/** An event and what the log holds of it. */
-export interface LoggedEvent extends DeliveryRecord {
-  event: OwedWebhook
-}
 
 function presentAttempt({ deliveryId, round, kind, claimedAt: startedAt, ending }: Attempt) {
   const { durationMs, statusCode, error } = ending ?? LOST
@@ -63,4 +58,13 @@ export function presentDelivery(
     ...presentState(logged, times, nowMs),
     attempts: over.map(presentAttempt),
   }
+}
+
+/** The webhooks of a case. */
+export const presentDeliveries = (
+  events: readonly LoggedEvent[],
+  { deliveryTimes, now }: Pick<ApiDeps, 'deliveryTimes' | 'now'>,
+) => {
+  const nowMs = now().getTime()
+  return { deliveries: events.map((event) => presentDelivery(event, deliveryTimes, nowMs)) }
 }

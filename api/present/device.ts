@@ -8,3 +8,9 @@ export function presentDevice({ metadata, spec }: Device): PairedAnswer {
   const { name, created } = spec
   return { deviceId, name, created, channel: `/devices/${deviceId}/events` }
 }
+
+/** A page of kiosks. */
+export const presentDevices = <T extends { devices: readonly Device[] }>(page: T) => ({
+  ...page,
+  devices: page.devices.map(presentDevice),
+})

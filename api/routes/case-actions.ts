@@ -1,16 +1,14 @@
 /**
  * What a tenant can ask of a running case beyond the specification: another upload URL, another
- * invitation (decisions 51 and 53).
+ * invitation (decision 2).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { withInvitation } from '../../domain/cases/invite-again.ts'
 import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
 import { InvitationAnswer, UploadAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
-import { NotFoundError } from '../errors.ts'
 import { originOf } from '../origin.ts'
-import { changeSpec } from '../read-case.ts'
+import { inviteAgain } from '../../application/cases/invite-again.ts'
 import {
   CASE_PARAMS,
   CASE_PARTICIPANT_PARAMS,
@@ -19,7 +17,7 @@ import {
   TENANT_REFUSALS,
 } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
-import { presignFurtherUpload } from '../upload.ts'
+import { presignFurtherUpload } from '../../application/cases/upload.ts'
 
 const common = { tags: ['cases'], security: [{ tenant: [] }] }
 
@@ -27,7 +25,6 @@ const common = { tags: ['cases'], security: [{ tenant: [] }] }
 export const caseActionRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { now, randomUuid } = deps
     tenantRoute(app, deps)
 
     app.post(
@@ -79,20 +76,9 @@ export const caseActionRoutes =
       },
       async (request, reply) => {
         const { tenant, params } = request
-        const participantId = params.participantId.toLowerCase()
-        const requestId = randomUuid()
-        const { key } = await changeSpec(
-          { tenant, caseId: params.caseId },
-          deps,
-          ({ signatureCase, view }) => {
-            const isKnown = view.participants.some(({ definition: { id } }) => id === participantId)
-            if (!isKnown) throw new NotFoundError('Participant')
-            const at = now().toISOString()
-            const wanted = { requestId, participantId, at, ...originOf(request) }
-            return withInvitation(signatureCase, view, wanted)
-          },
-        )
-        return reply.code(202).send({ caseId: key.caseId, participantId })
+        const { caseId, participantId } = params
+        const asked = { participantId, origin: originOf(request) }
+        return reply.code(202).send(await inviteAgain({ tenant, caseId }, asked, deps))
       },
     )
   }

@@ -9,14 +9,16 @@ import { CancelInput } from '../../domain/contract/cancel-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { knownMembers } from '../../domain/contract/known-members.ts'
 import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../../domain/limits.ts'
-import { createCase } from '../create-case.ts'
+import { createCase } from '../../application/cases/create-case.ts'
 import type { ApiDeps } from '../deps.ts'
-import { changeSpec, readCase, seeCase } from '../read-case.ts'
+import { cancelCase } from '../../application/cases/cancel-case.ts'
+import { readCase, seeCase } from '../../application/cases/read-case.ts'
+import { logIds } from '../logging.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
 import { tenantRoute } from '../tenant-route.ts'
 import { BODY_REFUSALS, CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
-import { presignFurtherUpload, presignUpload } from '../upload.ts'
+import { presignFurtherUpload, presignUpload } from '../../application/cases/upload.ts'
 
 /** Fifty participants with fifty fields each, and room to spare. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024
@@ -38,6 +40,49 @@ async function setDefaultBody(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {}
 }
 
+const CREATE_CASE_SCHEMA = {
+  operationId: 'createCase',
+  tags: ['cases'],
+  summary: 'Create a case',
+  security: [{ tenant: [] }],
+  headers: CREATE_HEADERS,
+  body: shownBy(CaseInput, examples.CASE_INPUT),
+  response: {
+    200: shownBy(
+      CreatedAnswer,
+      examples.CREATED_ANSWER,
+      'The case, and where to upload; the case alone when an `Idempotency-Key` finds one ' +
+        'that is no longer NEW',
+    ),
+    ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS, 'IDEMPOTENCY_KEY_REUSED'),
+  },
+}
+
+const GET_CASE_SCHEMA = {
+  operationId: 'getCase',
+  tags: ['cases'],
+  summary: 'Read a case',
+  security: [{ tenant: [] }],
+  params: CASE_PARAMS,
+  response: {
+    200: shownBy(CaseAnswer, examples.DONE_CASE_ANSWER, 'The case as it reads now'),
+    ...refusals(...TENANT_REFUSALS, 'not-found'),
+  },
+}
+
+const CANCEL_CASE_SCHEMA = {
+  operationId: 'cancelCase',
+  tags: ['cases'],
+  summary: 'Cancel a case that is NEW or IN_PROGRESS',
+  security: [{ tenant: [] }],
+  params: CASE_PARAMS,
+  body: shownBy(CancelInput, examples.CANCEL_INPUT),
+  response: {
+    200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER, 'The cancelled case'),
+    ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
+  },
+}
+
 /** A case that an `Idempotency-Key` finds is answered as it reads now, with 200 like a new one. */
 export const caseRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -49,28 +94,7 @@ export const caseRoutes =
       '/cases',
       {
         bodyLimit: BODY_LIMIT_BYTES,
-        schema: {
-          operationId: 'createCase',
-          tags: ['cases'],
-          summary: 'Create a case',
-          security: [{ tenant: [] }],
-          headers: CREATE_HEADERS,
-          body: shownBy(CaseInput, examples.CASE_INPUT),
-          response: {
-            200: shownBy(
-              CreatedAnswer,
-              examples.CREATED_ANSWER,
-              'The case, and where to upload; the case alone when an `Idempotency-Key` finds one ' +
-                'that is no longer NEW',
-            ),
-            ...refusals(
-              ...BODY_REFUSALS,
-              'UNKNOWN_DEVICE',
-              ...TENANT_REFUSALS,
-              'IDEMPOTENCY_KEY_REUSED',
-            ),
-          },
-        },
+        schema: CREATE_CASE_SCHEMA,
       },
       async (request) => {
         const { tenant, headers, body } = request
@@ -83,6 +107,7 @@ export const caseRoutes =
           },
           deps,
         )
+        logIds(request, { caseId: signatureCase.metadata.name })
         const seen = seeCase(signatureCase, deps)
         const answer = { case: await presentCase(seen, deps) }
         if (isNew) return { ...answer, upload: await presignUpload(seen.key, deps) }
@@ -94,17 +119,7 @@ export const caseRoutes =
     app.get(
       '/cases/:caseId',
       {
-        schema: {
-          operationId: 'getCase',
-          tags: ['cases'],
-          summary: 'Read a case',
-          security: [{ tenant: [] }],
-          params: CASE_PARAMS,
-          response: {
-            200: shownBy(CaseAnswer, examples.DONE_CASE_ANSWER, 'The case as it reads now'),
-            ...refusals(...TENANT_REFUSALS, 'not-found'),
-          },
-        },
+        schema: GET_CASE_SCHEMA,
       },
       async (request) => {
         const { caseId } = request.params
@@ -120,31 +135,12 @@ export const caseRoutes =
           assertCancellable((await readCase({ tenant, caseId: params.caseId }, deps)).view)
         },
         preValidation: setDefaultBody,
-        schema: {
-          operationId: 'cancelCase',
-          tags: ['cases'],
-          summary: 'Cancel a case that is NEW or IN_PROGRESS',
-          security: [{ tenant: [] }],
-          params: CASE_PARAMS,
-          body: shownBy(CancelInput, examples.CANCEL_INPUT),
-          response: {
-            200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER, 'The cancelled case'),
-            ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
-          },
-        },
+        schema: CANCEL_CASE_SCHEMA,
       },
       async (request) => {
         const key = { tenant: request.tenant, caseId: request.params.caseId }
-        const seen = await changeSpec(key, deps, ({ view, signatureCase }) => {
-          assertCancellable(view)
-          const { reason } = knownMembers(CancelInput, request.body)
-          const cancellation = {
-            at: now().toISOString(),
-            ...(reason === undefined ? {} : { reason }),
-            ...originOf(request),
-          }
-          return { ...signatureCase.spec, cancellation }
-        })
+        const { reason } = knownMembers(CancelInput, request.body)
+        const seen = await cancelCase(key, { reason, origin: originOf(request) }, deps)
         return presentCase(seen, deps)
       },
     )

@@ -1,16 +1,11 @@
-/** How the webhooks of a case fared, and redelivery of one (decision 31). */
+/** How the webhooks of a case fared, and redelivery of one (decision 30). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
-import { owedWebhooks } from '../../domain/cases/webhooks.ts'
-import { DeliveriesAnswer, DeliveryAnswer } from '../../domain/contract/answers.ts'
+import { DeliveriesAnswer, DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
-import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import type { ApiDeps } from '../deps.ts'
-import { NotFoundError } from '../errors.ts'
-import { listDeliveries, readEvents } from '../list-deliveries.ts'
-import { presentDelivery, type LoggedEvent } from '../present/delivery.ts'
-import { readCase } from '../read-case.ts'
+import { listDeliveries } from '../../application/webhooks/list-deliveries.ts'
+import { redeliver } from '../../application/webhooks/redeliver.ts'
+import { presentDeliveries, presentDelivery } from '../present/delivery.ts'
 import {
   BODY_REFUSALS,
   CASE_PARAMS,
@@ -21,14 +16,10 @@ import {
 } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
-/**
- * A round that is asked for is noted here and begun by the controller; the bell only hastens it.
- */
+/** Reads the delivery log of a case, and asks for redeliveries. */
 export const deliveryRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { objects, deliveryTimes, ephemeral, now } = deps
-    const log = new DeliveryLog(objects)
     tenantRoute(app, deps)
 
     app.get(
@@ -46,7 +37,8 @@ export const deliveryRoutes =
           },
         },
       },
-      async ({ tenant, params }) => listDeliveries({ tenant, caseId: params.caseId }, deps),
+      async ({ tenant, params: { caseId } }) =>
+        presentDeliveries(await listDeliveries({ tenant, caseId }, deps), deps),
     )
 
     app.post(
@@ -71,23 +63,11 @@ export const deliveryRoutes =
         },
       },
       async (request, reply) => {
-        const { tenant, params } = request
-        const { key, signatureCase, accepted, view } = await readCase(
-          { tenant, caseId: params.caseId },
-          deps,
+        const { tenant, params, log } = request
+        const open = await redeliver({ tenant, ...params }, deps, (err) =>
+          log.warn({ err }, 'the controller could not be notified'),
         )
-        const eventId = params.eventId.toLowerCase()
-        const event = owedWebhooks(signatureCase, accepted).find((one) => one.eventId === eventId)
-        // The log of an erased case is gone, and so is what a webhook would link to.
-        if (!event || view.isErased) throw new NotFoundError('Event')
-        const [logged = { event, attempts: [] }] = await readEvents(key, [event], log)
-        const round = redeliveryRound(roundsOf(logged, deliveryTimes, now().getTime()))
-        await log.request(key, { eventId, round }, now())
-        await ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch((error: unknown) => {
-          request.log.warn({ err: error }, 'the bell could not be rung')
-        })
-        const open: LoggedEvent = { ...logged, askedRound: round }
-        return reply.code(202).send(presentDelivery(open, deliveryTimes, now().getTime()))
+        return reply.code(202).send(presentDelivery(open, deps.deliveryTimes, deps.now().getTime()))
       },
     )
   }

@@ -10,16 +10,13 @@ import {
   RegisteredDeviceAnswer,
 } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
-import { ringDevice } from '../../domain/devices/change.ts'
-import { newDevice } from '../../domain/devices/schema.ts'
-import { deviceToken, tokenDigest } from '../../domain/devices/token.ts'
 import type { ApiDeps } from '../deps.ts'
-import { assertRegistered, openOnDevice } from '../devices/open.ts'
-import { NotFoundError } from '../errors.ts'
-import { listDevices } from '../list-devices.ts'
+import { assertRegistered, openOnDevice } from '../../application/kiosks/open.ts'
+import { registerDevice, removeDevice } from '../../application/kiosks/register.ts'
+import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { PAGE_QUERY } from '../paging.ts'
-import { presentDevice } from '../present/device.ts'
-import { participantOf, readCase } from '../read-case.ts'
+import { presentDevice, presentDevices } from '../present/device.ts'
+import { participantOf, readCase } from '../../application/cases/read-case.ts'
 import {
   BODY_REFUSALS,
   CASE_PARTICIPANT_PARAMS,
@@ -91,30 +88,25 @@ const opening = {
 export const deviceRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { devices, bounds, now, randomUuid, randomSecret } = deps
     tenantRoute(app, deps)
 
     app.post('/tenant/devices', { schema: registration }, async ({ tenant, body }) => {
-      await bounds?.take({ bound: 'tenantDevicesPerDay', of: tenant })
-      const deviceId = randomUuid()
-      const token = deviceToken({ tenant, deviceId }, randomSecret())
-      const created = now().toISOString()
-      const spec = { name: body.name, created, tokenSha256: tokenDigest(token) }
-      const device = await devices.create(newDevice(tenant, deviceId, spec))
+      const registered = { tenant, name: body.name, secret: deps.randomSecret() }
+      const { device, token } = await registerDevice(registered, deps)
       return { ...presentDevice(device), token }
     })
 
     app.get(
       '/tenant/devices',
       { schema: listing, attachValidation: true },
-      async ({ tenant, query }) => listDevices(tenant, query, deps),
+      async ({ tenant, query }) => presentDevices(await listDevices(tenant, query, deps)),
     )
 
     app.delete('/tenant/devices/:deviceId', { schema: removal }, async (request, reply) => {
-      const key = { tenant: request.tenant, deviceId: request.params.deviceId.toLowerCase() }
-      if (!(await devices.delete(key))) throw new NotFoundError('Device')
-      // It is gone whether or not its stream hears of it at once.
-      await ringDevice(key, deps).catch((err: unknown) => request.log.warn({ err }, 'bell failed'))
+      const { tenant, params, log } = request
+      await removeDevice({ tenant, deviceId: params.deviceId }, deps, (err) =>
+        log.warn({ err }, 'the stream of a removed kiosk could not be notified'),
+      )
       return reply.code(204).send()
     })
 

@@ -1,18 +1,14 @@
-/** OpenAPI 3.1 made from the routes' schemas, and a page to read it. */
+/** OpenAPI 3.1 made from the routes' schemas. */
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { VERSION } from '../../domain/version.ts'
 import { deviceCookieName } from '../devices/authentication.ts'
+import { withErrorResponses } from '../document/refusals.ts'
+import { documentInfo } from '../document/introduction.ts'
+import { withOperationTexts } from '../document/operations.ts'
+import { withWebhooks } from '../document/webhooks.ts'
 import { NAMED_SCHEMAS } from '../named-schemas.ts'
 import { publicDocument } from '../public-document.ts'
 import { RULE_KEYWORDS } from '../validation.ts'
-
-const INFO = {
-  title: 'sigcase',
-  version: VERSION,
-  description: 'Electronic-signature cases: a PDF and people in, a signed PDF and evidence out',
-}
 
 const securitySchemes = (baseUrl: string) =>
   ({
@@ -41,19 +37,6 @@ const securitySchemes = (baseUrl: string) =>
     },
   }) as const
 
-/** Nothing from elsewhere; the reader of the document draws its icons from `data:`. */
-const DOCUMENTATION_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 interface Operation {
   requestBody?: { required: boolean; content: Record<string, { schema: { required?: unknown } }> }
 }
@@ -73,16 +56,16 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: INFO,
+      info: documentInfo(baseUrl),
       servers: [{ url: baseUrl }],
       components: { securitySchemes: securitySchemes(baseUrl) },
     },
     transformObject(document) {
       const openapi = 'openapiObject' in document ? document.openapiObject : document.swaggerObject
       withOptionalBodies(openapi)
-      return publicDocument(openapi as object, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi
+      const described = withWebhooks(withOperationTexts(withErrorResponses(openapi as object)))
+      return publicDocument(described, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi
     },
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: DOCUMENTATION_POLICY })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }

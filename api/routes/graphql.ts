@@ -13,26 +13,63 @@ import { tenantRoute } from '../tenant-route.ts'
 /** The usual introspection takes 2,000; validation compares every field with every other. */
 const MAXIMUM_QUERY_LENGTH = 5_000
 
-const Question = Type.Object({
-  query: Type.String({ maxLength: MAXIMUM_QUERY_LENGTH }),
-  variables: Type.Optional(
-    Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] }),
-  ),
-  operationName: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-})
-
-const Answer = Type.Object({
-  data: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
-  errors: Type.Optional(
-    Type.Array(
-      Type.Object({
-        message: Type.String(),
-        path: Type.Optional(Type.Array(Type.Unsafe<string | number>({}))),
-        extensions: Type.Optional(Type.Object({}, { additionalProperties: true })),
+const Question = Type.Object(
+  {
+    query: Type.String({ maxLength: MAXIMUM_QUERY_LENGTH, description: 'GraphQL document' }),
+    variables: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | null>({
+        type: ['object', 'null'],
+        description: 'Values of the variables of the document, by name',
       }),
     ),
-  ),
-})
+    operationName: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'The operation to run, when the document has several',
+      }),
+    ),
+  },
+  { description: 'A GraphQL request' },
+)
+
+const Fault = Type.Object(
+  {
+    message: Type.String({ description: 'Text for people; it may change' }),
+    path: Type.Optional(
+      Type.Array(Type.Unsafe<string | number>({}), {
+        description: 'Path of the field that could not be read',
+      }),
+    ),
+    extensions: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: '`code` and details, as in `Problem`' },
+      ),
+    ),
+  },
+  { description: 'Why a part of the request has no result' },
+)
+
+const Answer = Type.Object(
+  {
+    data: Type.Unsafe<unknown>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'The result; null when nothing could be read',
+    }),
+    errors: Type.Optional(
+      Type.Array(Fault, { description: 'Parts that could not be read; absent without errors' }),
+    ),
+  },
+  { description: 'A GraphQL response' },
+)
+
+/** The schemas of this file by the names that the OpenAPI document gives them. */
+export const GRAPHQL_SCHEMAS = {
+  GraphqlError: Fault,
+  GraphqlRequest: Question,
+  GraphqlResponse: Answer,
+} as const
 
 const EXAMPLE = {
   query: 'query ($id: ID!) { case(id: $id) { title status } }',

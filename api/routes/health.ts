@@ -1,27 +1,39 @@
 /** Whether the process lives and what it can do now. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import { stringEnum } from '../../domain/schema-parts.ts'
+import { stringEnum, timestamp } from '../../domain/schema-parts.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { CANARY_OUTCOMES, canaryState } from '../canary.ts'
+import { CANARY_OUTCOMES, canaryState } from '../../application/cases/signing-availability.ts'
 import type { ApiDeps } from '../deps.ts'
 import { refusals, shownBy } from '../route-schemas.ts'
 
 const tags = ['operation']
 
-const LIFE = Type.Object({ status: stringEnum(['ok']) })
-const READINESS = Type.Object({
-  status: stringEnum(['ok']),
-  checks: Type.Object({
-    canary: Type.Object({
-      outcome: stringEnum(CANARY_OUTCOMES, {
-        description: 'Signing is available while it is `passed`',
-      }),
-      at: Type.Optional(Type.String({ format: 'date-time' })),
-      ageSeconds: Type.Optional(Type.Integer()),
+const up = () => stringEnum(['ok'], { description: 'Always `ok`; other states have no 200' })
+const LIFE = Type.Object({ status: up() }, { description: 'The process is alive' })
+const CANARY = Type.Object(
+  {
+    outcome: stringEnum(CANARY_OUTCOMES, {
+      description: 'Signing is available while it is `passed`',
     }),
-  }),
-})
+    at: Type.Optional(timestamp('When the canary was sealed')),
+    ageSeconds: Type.Optional(Type.Integer({ description: 'Age of the canary in seconds' })),
+  },
+  { description: 'The newest test document that the service sealed' },
+)
+const CHECKS = Type.Object({ canary: CANARY }, { description: 'Results of the checks' })
+const READINESS = Type.Object(
+  { status: up(), checks: CHECKS },
+  { description: 'The process takes requests' },
+)
+
+/** The schemas of this file by the names that the OpenAPI document gives them. */
+export const HEALTH_SCHEMAS = {
+  Canary: CANARY,
+  Health: LIFE,
+  Readiness: READINESS,
+  ReadinessChecks: CHECKS,
+} as const
 const READINESS_EXAMPLE: Static<typeof READINESS> = {
   status: 'ok',
   checks: { canary: { outcome: 'passed', at: '2026-11-02T08:00:00.000Z', ageSeconds: 12 } },

@@ -12,6 +12,7 @@ import {
 } from '../devices/authentication.ts'
 import { EVENT_STREAM } from '../devices/events.ts'
 import { DeviceStreams } from '../devices/streams.ts'
+import { logIds } from '../logging.ts'
 import { presentDevice } from '../present/device.ts'
 import {
   BODY_REFUSALS,
@@ -104,8 +105,10 @@ export const kioskRoutes =
       {
         // A stream has no head of its own: it would take the place of the kiosk's.
         exposeHeadRoute: false,
+        config: { isEventStream: true },
         async onRequest(request) {
           request.kiosk = await authenticateDevice(request, deps)
+          logIds(request, { tenant: request.kiosk.device.metadata.namespace })
         },
         schema: channel,
       },

@@ -35,7 +35,7 @@ export const objectRoutes =
           range: headers.range,
           body: (body as IncomingMessage | undefined) ?? raw,
         })
-        // Whoever has a good link may use it as often as a reader wants; guesses are counted.
+        // A valid link can be used any number of times, as PDF readers do; guesses are counted.
         if (answer.status === FORBIDDEN) await countPublic(request, deps)
         return reply.code(answer.status).headers(answer.headers).send(answer.body)
       },

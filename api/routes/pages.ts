@@ -1,14 +1,17 @@
 /** The pages that people see, as the build made them (issue 6; CSP: Content Security Policy 3). */
 import fastifyStatic from '@fastify/static'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
+import { isEmbeddingOrigin } from '../../domain/tenants/embedding-origin.ts'
+import { orTimeout } from '../../application/cases/read-case.ts'
 
 /**
  * Nothing from elsewhere and nothing inline, but documents from where they lie. `wasm-unsafe-eval`
  * lets the PDF reader run its image decoders and nothing else.
  */
-const policyOf = (objectsOrigin = '') => [
+const policyOf = (objectsOrigin = '', frameAncestor = "'none'") => [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
@@ -18,16 +21,31 @@ const policyOf = (objectsOrigin = '') => [
   `connect-src 'self' ${objectsOrigin}`.trim(),
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
+  `frame-ancestors ${frameAncestor}`,
 ]
 
-const headersOf = (objectsOrigin?: string) => ({
-  'content-security-policy': policyOf(objectsOrigin).join('; '),
+const baseHeaders = (policy: readonly string[]) => ({
+  'content-security-policy': policy.join('; '),
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+})
+const headersOf = (objectsOrigin?: string) => ({
+  ...baseHeaders(policyOf(objectsOrigin)),
+  'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
 })
+
+/**
+ * Headers of a page that one origin may show in a frame. `X-Frame-Options` is absent, because it
+ * cannot name an origin that all browsers understand.
+ *
+ * @param frameAncestor a registered origin, which contains no character of the policy's grammar
+ */
+const frameHeadersOf = (objectsOrigin: string | undefined, frameAncestor: string) => ({
+  ...baseHeaders(policyOf(objectsOrigin, frameAncestor)),
+  'cross-origin-resource-policy': 'cross-origin',
+})
+
 /** Names of assets change with their content. */
 const ASSET_LIFE_MS = 365 * 24 * 60 * 60 * 1000
 
@@ -46,12 +64,55 @@ export interface PageOptions {
   withMailbox: boolean
   /** Where browsers load documents from and put them, unless it is the API itself. */
   objectsOrigin?: string | undefined
+  /** Sites that may show the signing page in a frame; absent: none. */
+  embedding?: EmbeddingOrigins | undefined
+}
+
+/** The signing page inside a frame; the query names the origin of the site around it. */
+const EMBEDDED_PAGE = { url: '/embed/sign/:participantId', file: 'embed/index.html' } as const
+/** The web component, under a name that does not change; other sites load it. */
+const COMPONENT = { url: '/embed/sigcase-sign.js', file: 'embed/sigcase-sign.js' } as const
+const COMPONENT_HEADERS = {
+  'access-control-allow-origin': '*',
+  'cache-control': 'public, max-age=300',
+  'cross-origin-resource-policy': 'cross-origin',
+} as const
+
+const sendHtml = (reply: FastifyReply, headers: Record<string, string>, html: string) =>
+  reply.headers(headers).type('text/html; charset=utf-8').send(html)
+
+/** @returns the origin of the query when at least one tenant registered it (decision 192) */
+async function registeredOrigin(query: unknown, embedding: EmbeddingOrigins | undefined) {
+  const { origin } = query as { origin?: unknown }
+  if (!embedding || typeof origin !== 'string' || !isEmbeddingOrigin(origin)) return undefined
+  return (await orTimeout(() => embedding.isRegistered(origin))) ? origin : undefined
+}
+
+/**
+ * The signing page for frames, and the web component that opens it. The server does not see the
+ * case, because the token is in the fragment. So the page allows only the origin that it was asked
+ * for, and only if a tenant registered it; the routes of participants then check the tenant.
+ */
+async function embeddingRoutes(app: FastifyInstance, options: PageOptions): Promise<void> {
+  const { folder, objectsOrigin, embedding } = options
+  const html = await readFile(join(folder, EMBEDDED_PAGE.file), 'utf8')
+  const script = await readFile(join(folder, COMPONENT.file), 'utf8')
+  app.get(EMBEDDED_PAGE.url, { schema: { hide: true } }, async ({ query }, reply) => {
+    const origin = await registeredOrigin(query, embedding)
+    const headers =
+      origin === undefined ? headersOf(objectsOrigin) : frameHeadersOf(objectsOrigin, origin)
+    return sendHtml(reply, headers, html)
+  })
+  app.get(COMPONENT.url, { schema: { hide: true } }, (_request, reply) =>
+    reply.headers(COMPONENT_HEADERS).type('text/javascript; charset=utf-8').send(script),
+  )
 }
 
 /** The pages are read once, when the server starts; it fails when they are not built. */
 export const pageRoutes =
-  ({ folder, withMailbox, objectsOrigin }: PageOptions): FastifyPluginAsync =>
+  (options: PageOptions): FastifyPluginAsync =>
   async (app) => {
+    const { folder, withMailbox, objectsOrigin } = options
     const headers = headersOf(objectsOrigin)
     await app.register(fastifyStatic, {
       root: join(folder, 'assets'),
@@ -67,8 +128,7 @@ export const pageRoutes =
     const pages = Object.entries({ ...PAGES, ...(withMailbox ? MAILBOX : {}) })
     for (const [url, file] of pages) {
       const html = await readFile(join(folder, file), 'utf8')
-      app.get(url, { schema: { hide: true } }, (_request, reply) =>
-        reply.headers(headers).type('text/html; charset=utf-8').send(html),
-      )
+      app.get(url, { schema: { hide: true } }, (_request, reply) => sendHtml(reply, headers, html))
     }
+    await embeddingRoutes(app, options)
   }

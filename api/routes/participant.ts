@@ -4,24 +4,15 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
-import type { AuditEvent, AuditEventType } from '../../domain/audit/entry.ts'
-import { visitOccurrence } from '../../domain/audit/visits.ts'
-import { outcomeKey } from '../../domain/cases/keys.ts'
-import { auditEvent } from '../../domain/cases/owed.ts'
-import { assertCompleted } from '../../domain/cases/refusals.ts'
-import { CaseDefinitionAnswer, LinkAnswer } from '../../domain/contract/answers.ts'
+import { CaseDefinitionAnswer, LinkAnswer } from '../../domain/contract/participant-answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
-import { FairQueue } from '../../domain/fair-queue.ts'
+import { FairQueue } from '../../application/limits/fair-queue.ts'
 import { SigningInput } from '../../domain/contract/signing-input.ts'
-import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { ApiDeps } from '../deps.ts'
 import { problemsOf } from '../errors.ts'
 import { originOf } from '../origin.ts'
-import { participantRoute } from '../participant-route.ts'
+import { participantRequestOf, participantRoute } from '../participant-route.ts'
 import { presentCaseDefinition } from '../present/case-definition.ts'
-import { documentNames } from '../../domain/cases/document-names.ts'
-import { recordEvents } from '../read-case.ts'
 import {
   BODY_REFUSALS,
   PARTICIPANT_COMMON,
@@ -30,44 +21,17 @@ import {
   refusals,
   shownBy,
 } from '../route-schemas.ts'
-import { missingFactor, requireFactor } from '../second-factor.ts'
-import { acceptSignature, DRAWING_TURNS, refuseSecondSignature } from '../sign.ts'
+import { downloadSignedDocument, viewCase } from '../../application/cases/record-visit.ts'
+import { requireFactor } from '../../application/second-factor/require-factor.ts'
+import {
+  acceptSignature,
+  DRAWING_TURNS,
+  refuseSecondSignature,
+} from '../../application/cases/sign.ts'
 import { abortWhenAnswered } from '../answer-signal.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */
 const SIGNING_BODY_LIMIT_BYTES = 1024 * 1024
-
-function visitEvent(
-  type: AuditEventType,
-  request: FastifyRequest,
-  documentSha256: string | undefined,
-  { keyring, now }: Pick<ApiDeps, 'keyring' | 'now'>,
-): AuditEvent {
-  const { seen, participant } = request.visit
-  const occurredAt = now().toISOString()
-  const origin = originOf(request)
-  return auditEvent(seen.key.caseId, type, {
-    occurredAt,
-    actor: 'participant',
-    participantId: participant.definition.id,
-    ...origin,
-    ...(documentSha256 === undefined ? {} : { documentSha256 }),
-    occurrence: visitOccurrence(keyring, seen.key, { occurredAt, ...origin }),
-  })
-}
-
-/**
- * Appends a visit to the trail. HEAD gives nothing out, so nothing is recorded for it.
- *
- * @throws ServiceError TIMEOUT when the trail cannot be written
- */
-async function recordVisit(
-  { method, visit }: FastifyRequest,
-  events: readonly AuditEvent[],
-  deps: ApiDeps,
-): Promise<void> {
-  if (method !== 'HEAD') await recordEvents(visit.seen, events, deps)
-}
 
 /** Whether the client asks for the link as JSON rather than to be led to it. */
 function wantsJson(accept = ''): boolean {
@@ -85,39 +49,64 @@ const REDIRECTION = Type.Null({
   },
 })
 
+const GET_CASE_DEFINITION_SCHEMA = {
+  ...PARTICIPANT_COMMON,
+  operationId: 'getCaseDefinition',
+  summary: 'Read the case as one of its participants',
+  response: {
+    200: shownBy(
+      CaseDefinitionAnswer,
+      examples.CASE_DEFINITION_ANSWER,
+      'What the participant may see of the case',
+    ),
+    ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS),
+  },
+}
+
+const GET_SIGNED_DOCUMENT_SCHEMA = {
+  ...PARTICIPANT_COMMON,
+  operationId: 'getSignedDocument',
+  summary: 'Download the signed document',
+  response: {
+    200: shownBy(LinkAnswer, examples.LINK_ANSWER, 'With `Accept: application/json`'),
+    302: REDIRECTION,
+    ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS, 'NOT_COMPLETED', 'OTP_REQUIRED'),
+  },
+}
+
+const SIGN_SCHEMA = {
+  ...PARTICIPANT_COMMON,
+  operationId: 'sign',
+  summary: 'Sign',
+  body: shownBy(SigningInput, examples.SIGNING_INPUT),
+  response: {
+    200: NO_BODY,
+    ...refusals(
+      ...PARTICIPANT_REFUSALS,
+      ...PIN_REFUSALS,
+      ...BODY_REFUSALS,
+      'ALREADY_SIGNED',
+      'OTP_REQUIRED',
+      'SIGNING_UNAVAILABLE',
+    ),
+  },
+}
+
 /** What is shown or given out is in the trail before it is answered. */
 export const participantRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { objects, now } = deps
     const drawingTurns = new FairQueue(DRAWING_TURNS)
     participantRoute(app, deps)
 
     app.get(
       '/participant/:participantId/caseDefinition',
       {
-        schema: {
-          ...PARTICIPANT_COMMON,
-          operationId: 'getCaseDefinition',
-          summary: 'Read the case as one of its participants',
-          response: {
-            200: shownBy(
-              CaseDefinitionAnswer,
-              examples.CASE_DEFINITION_ANSWER,
-              'What the participant may see of the case',
-            ),
-            ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS),
-          },
-        },
+        schema: GET_CASE_DEFINITION_SCHEMA,
       },
       async (request) => {
         const { seen, participant } = request.visit
-        const missing = await missingFactor(request, deps)
-        const { document, signedDocument } = seen.signatureCase.status ?? {}
-        const sha256 = (signedDocument ?? document)?.sha256
-        const viewed = visitEvent('participant.viewed', request, sha256, deps)
-        // Who got no link has not had the document.
-        await recordVisit(request, missing ? [] : [viewed], deps)
+        const missing = await viewCase(participantRequestOf(request), deps)
         return presentCaseDefinition(seen, participant, missing, deps)
       },
     )
@@ -125,30 +114,10 @@ export const participantRoutes =
     app.get(
       '/participant/:participantId/signedDocument',
       {
-        schema: {
-          ...PARTICIPANT_COMMON,
-          operationId: 'getSignedDocument',
-          summary: 'Download the signed document',
-          response: {
-            200: shownBy(LinkAnswer, examples.LINK_ANSWER, 'With `Accept: application/json`'),
-            302: REDIRECTION,
-            ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS, 'NOT_COMPLETED', 'OTP_REQUIRED'),
-          },
-        },
+        schema: GET_SIGNED_DOCUMENT_SCHEMA,
       },
       async (request, reply) => {
-        const { seen } = request.visit
-        const { key, signatureCase, view } = seen
-        // Specification 5.3 states this refusal without a condition: it goes first (decision 150).
-        await requireFactor(request, deps)
-        assertCompleted(view)
-        const sha256 = signatureCase.status?.signedDocument?.sha256
-        const downloaded = visitEvent('participant.downloaded', request, sha256, deps)
-        await recordVisit(request, [downloaded], deps)
-        const url = await objects.presignGet(outcomeKey(key), {
-          expiresAt: new Date(now().getTime() + DOWNLOAD_URL_LIFE_MS),
-          downloadName: documentNames(signatureCase.spec.definition.title).signed,
-        })
+        const url = await downloadSignedDocument(participantRequestOf(request), deps)
         if (wantsJson(request.headers.accept)) return { url }
         return reply.redirect(url, 302)
       },
@@ -160,27 +129,11 @@ export const participantRoutes =
         // Refusals of the case go before those of the body, which is not read for them.
         async onRequest(request) {
           refuseSecondSignature(request.visit, deps)
-          await requireFactor(request, deps)
+          await requireFactor(participantRequestOf(request), deps)
         },
         attachValidation: true,
         bodyLimit: SIGNING_BODY_LIMIT_BYTES,
-        schema: {
-          ...PARTICIPANT_COMMON,
-          operationId: 'sign',
-          summary: 'Sign',
-          body: shownBy(SigningInput, examples.SIGNING_INPUT),
-          response: {
-            200: NO_BODY,
-            ...refusals(
-              ...PARTICIPANT_REFUSALS,
-              ...PIN_REFUSALS,
-              ...BODY_REFUSALS,
-              'ALREADY_SIGNED',
-              'OTP_REQUIRED',
-              'SIGNING_UNAVAILABLE',
-            ),
-          },
-        },
+        schema: SIGN_SCHEMA,
       },
       async (request, reply) => {
         const { body, validationError, visit } = request

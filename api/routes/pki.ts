@@ -1,10 +1,10 @@
-/** `/pki`: the service's own authorities, for whoever verifies what it signed. */
+/** `/pki`: publishes the service's own authorities, so that anybody can verify its signatures. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Buffer } from 'node:buffer'
 import { Type, type Static } from '@sinclair/typebox'
 import { decodeJson } from '../../domain/json-object.ts'
 import { AUTHORITIES_KEY, AUTHORITY_NAMES, PUBLISHED_FILE, publishedKey } from '../../domain/pki.ts'
-import { stringEnum } from '../../domain/schema-parts.ts'
+import { stringEnum, timestamp } from '../../domain/schema-parts.ts'
 import type { PublishedAuthority } from '../../domain/pki.ts'
 import type { ApiDeps } from '../deps.ts'
 import { answerUnknownPath } from '../errors.ts'
@@ -16,21 +16,30 @@ const tags = ['verification']
 const CACHE = { 'cache-control': 'public, max-age=60' }
 const FILE = new RegExp(PUBLISHED_FILE)
 
-const AUTHORITIES = Type.Object({
-  authorities: Type.Array(
-    Type.Object({
-      name: stringEnum(AUTHORITY_NAMES),
-      subject: Type.String({ description: 'Distinguished name' }),
-      sha256: Type.String({ description: 'Fingerprint of the certificate, hexadecimal' }),
-      notBefore: Type.String({ format: 'date-time' }),
-      notAfter: Type.String({ format: 'date-time' }),
-      certificate: Type.String({ description: 'Where the certificate is, DER' }),
-      revocationList: Type.Optional(
-        Type.String({ description: 'Where its list of revoked certificates is, DER' }),
-      ),
-    }),
-  ),
-})
+const AUTHORITY = Type.Object(
+  {
+    name: stringEnum(AUTHORITY_NAMES, { description: 'Role of the authority' }),
+    subject: Type.String({ description: 'Distinguished name' }),
+    sha256: Type.String({ description: 'SHA-256 fingerprint of the certificate, hexadecimal' }),
+    notBefore: timestamp('Start of the validity of the certificate'),
+    notAfter: timestamp('End of the validity of the certificate'),
+    certificate: Type.String({ description: 'URL of the certificate (DER)' }),
+    revocationList: Type.Optional(
+      Type.String({ description: 'URL of its certificate revocation list (DER)' }),
+    ),
+  },
+  { description: 'A certification authority of the service' },
+)
+
+const AUTHORITIES = Type.Object(
+  {
+    authorities: Type.Array(AUTHORITY, { description: 'The root, then the authorities below it' }),
+  },
+  { description: 'The certification authorities of the service' },
+)
+
+/** The schemas of this file by the names that the OpenAPI document gives them. */
+export const PKI_SCHEMAS = { Authority: AUTHORITY, AuthorityList: AUTHORITIES } as const
 
 const EXAMPLE: Static<typeof AUTHORITIES> = {
   authorities: [
@@ -46,7 +55,7 @@ const EXAMPLE: Static<typeof AUTHORITIES> = {
   ],
 }
 
-/** Public: these addresses stand in certificates (RFC 5280, 4.2.1.13 and 4.2.2.1). */
+/** Public: certificates contain these addresses (RFC 5280, 4.2.1.13 and 4.2.2.1). */
 export const pkiRoutes =
   (deps: ThrottleDeps & Pick<ApiDeps, 'objects'>): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -74,7 +83,7 @@ export const pkiRoutes =
       },
     )
 
-    // Programs of others fetch these by the addresses that stand in certificates.
+    // Other programs fetch these files from the addresses in certificates.
     app.get<{ Params: { file: string } }>(
       '/pki/:file',
       { schema: { hide: true } },

@@ -1,5 +1,6 @@
 /** `/verify`: the public verification of signed PDFs (specification 4.12, 4.13). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
@@ -8,13 +9,19 @@ import {
   VerificationInput,
   VerificationUploadInput,
 } from '../../domain/contract/verification-input.ts'
-import { FairQueue } from '../../domain/fair-queue.ts'
+import { JSON_TYPE, PDF_TYPE, XML_TYPE } from '../../domain/media-types.ts'
+import { FairQueue } from '../../application/limits/fair-queue.ts'
 import type { ApiDeps } from '../deps.ts'
 import { originOf } from '../origin.ts'
+import { chooseReportFormat, REPORT_FILES } from '../report-format.ts'
 import { BODY_REFUSALS, PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
 import { callerOf, throttlePublic } from '../throttle.ts'
 import { abortWhenAnswered } from '../answer-signal.ts'
-import { presignVerificationUpload, verify, VERIFICATION_TURNS } from '../verify.ts'
+import {
+  presignVerificationUpload,
+  verify,
+  VERIFICATION_TURNS,
+} from '../../application/verification/verify.ts'
 
 const tags = ['verification']
 
@@ -24,6 +31,44 @@ const addressOf = (request: FastifyRequest) => callerOf(originOf(request).ip)
 /** The body that `POST /verify/uploads` may come without. */
 async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
   request.body ??= {}
+}
+
+/** Octets of a file, which the API passes on as they are. */
+const file = (description: string) => ({
+  schema: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description }),
+})
+
+const REPORT_ANSWER = {
+  description: 'The validation report, in the form that `Accept` names; JSON by default',
+  headers: {
+    'content-disposition': {
+      type: 'string',
+      description: 'Of XML and PDF: a name to save it under',
+    },
+  },
+  content: {
+    [JSON_TYPE]: { schema: ValidationReport, example: examples.VALIDATION_REPORT },
+    [XML_TYPE]: file('The report as XML (ETSI TS 119 102-2), without a signature'),
+    [PDF_TYPE]: file('The report to print, in English, without a signature'),
+  },
+}
+
+const VERIFY_SCHEMA = {
+  tags,
+  operationId: 'verify',
+  summary: 'Validate every signature of an uploaded PDF; the upload is deleted afterwards',
+  body: shownBy(VerificationInput, examples.VERIFICATION_INPUT),
+  response: {
+    200: REPORT_ANSWER,
+    ...refusals(
+      ...PUBLIC_REFUSALS,
+      ...BODY_REFUSALS,
+      'DOCUMENT_NOT_FOUND',
+      'DOCUMENT_TOO_LARGE',
+      'NOT_A_PDF',
+      'UNREADABLE_DOCUMENT',
+    ),
+  },
 }
 
 /** Public, within the limit of an address; the PDF itself goes to the object store. */
@@ -58,30 +103,14 @@ export const verificationRoutes =
       },
     )
 
-    app.post(
-      '/verify',
-      {
-        schema: {
-          tags,
-          operationId: 'verify',
-          summary: 'Validate every signature of an uploaded PDF; the upload is deleted afterwards',
-          body: shownBy(VerificationInput, examples.VERIFICATION_INPUT),
-          response: {
-            200: shownBy(ValidationReport, examples.VALIDATION_REPORT, 'The validation report'),
-            ...refusals(
-              ...PUBLIC_REFUSALS,
-              ...BODY_REFUSALS,
-              'DOCUMENT_NOT_FOUND',
-              'DOCUMENT_TOO_LARGE',
-              'NOT_A_PDF',
-              'UNREADABLE_DOCUMENT',
-            ),
-          },
-        },
-      },
-      (request, reply) => {
-        const caller = { address: addressOf(request), awaited: abortWhenAnswered(reply) }
-        return verify(request.body.key, caller, deps, turns)
-      },
-    )
+    app.post('/verify', { schema: VERIFY_SCHEMA }, async (request, reply) => {
+      const caller = { address: addressOf(request), awaited: abortWhenAnswered(reply) }
+      const asked = { verificationId: request.body.key }
+      const format = chooseReportFormat(request.headers.accept)
+      if (format === 'json') return verify({ ...asked, format }, caller, deps, turns)
+      const octets = await verify({ ...asked, format }, caller, deps, turns)
+      const { mediaType, fileName } = REPORT_FILES[format]
+      reply.header('content-disposition', `attachment; filename="${fileName}"`)
+      return reply.type(mediaType).send(octets)
+    })
   }

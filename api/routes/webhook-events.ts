@@ -1,16 +1,16 @@
-/** Webhooks of all cases of a tenant that were given up (decision 31). */
+/** Webhooks of all cases of a tenant that were given up (decision 30). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { DeliveryLog, LISTED_STATES } from '../../domain/cases/delivery-log.ts'
+import { LISTED_STATES } from '../../domain/cases/deliveries.ts'
 import { stringEnum } from '../../domain/schema-parts.ts'
-import { WebhookEventsAnswer } from '../../domain/contract/answers.ts'
+import { WebhookEventsAnswer } from '../../domain/contract/delivery-answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
-import { sealCursor } from '../../domain/cursor.ts'
 import { ValidationError } from '../../domain/errors.ts'
 import type { ApiDeps } from '../deps.ts'
 import { problemsOf } from '../errors.ts'
-import { limitOf, PAGE_QUERY, positionOf } from '../paging.ts'
+import { listEndedWebhooks } from '../../application/webhooks/list-ended-webhooks.ts'
+import { PAGE_QUERY } from '../paging.ts'
 import { refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
@@ -28,7 +28,6 @@ function refuseOtherStates({ validationError }: FastifyRequest): void {
 export const webhookEventRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const log = new DeliveryLog(deps.objects)
     tenantRoute(app, deps)
 
     app.get(
@@ -59,21 +58,7 @@ export const webhookEventRoutes =
       async (request) => {
         const { tenant, query } = request
         refuseOtherStates(request)
-        const { status } = query
-        const limit = limitOf(query)
-        const listing = ['webhook-events', tenant, status]
-        const after = positionOf<string>(query, listing, deps.keyring)
-        // One more tells whether there is another page.
-        const found = await log.ended(tenant, status, {
-          limit: limit + 1,
-          ...(after === undefined ? {} : { after }),
-        })
-        const page = found.slice(0, limit)
-        const last = found.length > limit ? page.at(-1) : undefined
-        return {
-          events: page.map(({ event }) => ({ ...event, state: status })),
-          ...(last ? { nextCursor: sealCursor(deps.keyring, listing, last.name) } : {}),
-        }
+        return listEndedWebhooks({ tenant, status: query.status }, query, deps)
       },
     )
   }

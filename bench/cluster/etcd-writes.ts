@@ -1,7 +1,7 @@
 /** Reads the number of etcd writes from the metrics of an API server. */
 import { get } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { ControlPlane } from '../../tools/control-plane/start.ts'
+import type { ControlPlane } from '../../dev/control-plane/start.ts'
 
 /** `etcd_request_duration_seconds_count{operation="update",type="*core.Secret"} 12`. */
 const COUNT = /^etcd_request_duration_seconds_count\{operation="(\w+)",type="([^"]*)"\} (\S+)$/gm

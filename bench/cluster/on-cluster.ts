@@ -9,8 +9,8 @@ import {
   startLocalCluster,
   type LocalCluster,
   type LocalClusterOptions,
-} from '../../tools/cluster/local.ts'
-import { findBinaries } from '../../tools/control-plane/binaries.ts'
+} from '../../dev/cluster/local.ts'
+import { findBinaries } from '../../dev/control-plane/binaries.ts'
 import type { RowReport } from '../report.ts'
 
 /** A tenant whose cases only the row watches. */

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { Client } from '../../test/e2e/client.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
 
-import type { LocalCluster } from '../../tools/cluster/local.ts'
+import type { LocalCluster } from '../../dev/cluster/local.ts'
 import { etcdWrites } from '../cluster/etcd-writes.ts'
 import { onCluster } from '../cluster/on-cluster.ts'
 import { flood } from '../flood.ts'

@@ -4,7 +4,7 @@
  * through Redis and records through the API server.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { LocalCluster } from '../../tools/cluster/local.ts'
+import type { LocalCluster } from '../../dev/cluster/local.ts'
 import { besideCluster } from '../cluster/on-cluster.ts'
 import { alternate, quantile } from '../measure.ts'
 import type { Figure, RowReport } from '../report.ts'

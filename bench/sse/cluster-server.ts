@@ -1,8 +1,8 @@
 /** The API process on a cluster, which reports memory and stalls to the row `sse`. */
 import process from 'node:process'
 import { pino } from 'pino'
-import { startApi } from '../../api/main.ts'
-import { readApiConfig } from '../../config/cluster.ts'
+import { startApi } from '../../runtime/api.ts'
+import { readApiConfig } from '../../runtime/config/cluster.ts'
 import { systemTimers } from '../../adapters/system-timers.ts'
 import { CASE_ID, participant } from '../../test/fixtures/signature-case.ts'
 import { answerOrders } from './answer-orders.ts'

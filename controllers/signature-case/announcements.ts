@@ -28,6 +28,13 @@ const OF_PHASE: Readonly<Record<Phase, (status: CaseStatus) => Announcement>> = 
   FAILED: ({ failureReason = '' }) => warning('Failed', failureReason),
 }
 
+/** Names no field: the names come from the PDF, and Events are kept in logs of clusters. */
+function existingSignatures({ document }: CaseStatus): Announcement[] {
+  const codes = [...new Set(document?.warnings?.map(({ code }) => code))]
+  if (codes.length === 0) return []
+  return [warning('ExistingSignatures', `signatures of the upload: ${codes.join(', ')}`)]
+}
+
 /** Conditions that report a fault while they are True. */
 const FAULTS = ['Invalid', 'SignatureIgnored', 'Delayed']
 
@@ -58,6 +65,7 @@ export function announcementsOf(before: CaseStatus | undefined, after: CaseStatu
     ...(after.phase !== before?.phase && !(isInvalid && after.phase === 'NEW')
       ? [OF_PHASE[after.phase](after)]
       : []),
+    ...(after.document && !before?.document ? existingSignatures(after) : []),
     ...(isTrue(after.conditions, 'Erased') && !isTrue(before?.conditions, 'Erased')
       ? [normal('Erased', 'documents and personal values were erased')]
       : []),

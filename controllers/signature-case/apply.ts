@@ -2,8 +2,8 @@
  * Carries out a plan: first the status, then the trail, then the jobs. Last step of gather, decide,
  * apply.
  */
-import type { AuditTrail } from '../../domain/audit/trail.ts'
-import { windowAt } from '../../domain/bounds.ts'
+import type { AuditTrail } from '../../application/audit/trail.ts'
+import { windowAt } from '../../application/limits/bounds.ts'
 import { mailsWaitKey, remainingDelayMs, retryAtKey } from '../../domain/cases/jobs.ts'
 import { endedAtOf } from '../../domain/cases/erasure.ts'
 import { removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
@@ -15,7 +15,7 @@ import type { JobQueue } from '../../domain/ports/jobs.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
-import { putWorkerResult, type ResultDeps } from '../../domain/stored-results.ts'
+import { putWorkerResult, type ResultDeps } from '../../application/store/stored-results.ts'
 import type { Plan } from './decide.ts'
 import { keepFacts } from './kept-facts.ts'
 import { released, type UploadPlan } from './resource.ts'

@@ -25,7 +25,7 @@ interface Check {
 }
 
 /** In this order: a condition shows its first fault. */
-export const CHECKS: readonly Check[] = [
+const CHECKS: readonly Check[] = [
   {
     name: 'specBreaksSchema',
     condition: 'Invalid',

@@ -23,7 +23,7 @@ function findCause({ message, cause }: ErrorDescription): string {
  *
  * @param error the error that the last run threw
  */
-export function failingStatus(
+function failingStatus(
   { status }: SignatureCase,
   error: unknown,
   nowMs: number,

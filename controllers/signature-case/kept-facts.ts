@@ -1,6 +1,6 @@
 /**
  * Stores facts beside the trail that mentions them, and gives them back to a case that was restored
- * from an older backup (decision 146).
+ * from an older backup (decision 2).
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
@@ -9,7 +9,8 @@ import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { signedEventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Cancellation, SignatureFact } from '../../domain/cases/spec.ts'
-import { encodeJson, readJson } from '../../domain/json-object.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { readJson } from '../../application/store/read-json.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'

@@ -17,8 +17,9 @@ const shorten = (reason: string) => reason.slice(0, MAXIMUM_REASON_LENGTH)
 
 function acceptedDocument({ intake }: Observation): Partial<CaseStatus> {
   if (intake?.outcome !== 'accepted') return {}
-  const { sha256, size, pages, decidedAt } = intake
-  return { document: { sha256, size, pageCount: pages.length, acceptedAt: decidedAt } }
+  const { sha256, size, pages, decidedAt, warnings } = intake
+  const document = { sha256, size, pageCount: pages.length, acceptedAt: decidedAt }
+  return { document: { ...document, ...(warnings && { warnings }) } }
 }
 
 /** Status fields that each event sets. */

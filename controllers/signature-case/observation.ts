@@ -3,10 +3,10 @@
  */
 import type { TrailFault, TrailHead } from '../../domain/audit/fault.ts'
 import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
-import type { Request } from '../../domain/cases/delivery-log.ts'
+import type { Request } from '../../application/webhooks/delivery-log.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import type { KeyRefusalNote } from '../../domain/cases/jobs.ts'
-import type { Receipts } from '../../domain/cases/receipts.ts'
+import type { Receipts } from '../../domain/cases/owed-mails.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'

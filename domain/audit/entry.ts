@@ -208,3 +208,10 @@ export function findChainFault(
   }
   return undefined
 }
+
+/** A verified trail with the values of its entries. */
+export interface WholeTrail {
+  entries: readonly AuditEntry[]
+  /** By event id; erased values are missing. */
+  openings: Readonly<Record<string, Opening>>
+}

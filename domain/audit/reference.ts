@@ -51,7 +51,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   },
   'participant.invited': {
     causedBy:
-      'an invitation or a reminder was sent; `POST …/invitation` asked for it (decision 53)',
+      'an invitation or a reminder was sent, or refused for good by the mail server (decision ' +
+      '192); `POST …/invitation` asked for it (decision 2)',
     actors: ['system', 'tenant'],
     members: { participantId: '', 'ip?': 'of the requester', 'userAgent?': 'of the requester' },
     data: {
@@ -59,15 +60,17 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
       destination: 'masked',
       'reminder?': 'days after the invitation; for a reminder',
       'requestedAt?': 'when the tenant requested it',
+      'refused?': '`recipient`; of a mail that was refused for good and not sent',
+      'answer?': 'of a mail that was refused for good: reply code of SMTP',
     },
   },
   'participant.viewed': {
     causedBy:
-      '`GET …/caseDefinition` with the second factor (decision 44), once an hour and address ' +
-      '(decision 8)',
+      '`GET …/caseDefinition` with the second factor (decision 40), once an hour and address ' +
+      '(decision 141)',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, 'documentSha256?': 'of the document shown' },
-    data: {},
+    data: { 'embeddingOrigin?': 'site around the signing page, if it was in a frame' },
   },
   'participant.otp_sent': {
     causedBy: '`POST …/otp`, before the code goes out',
@@ -136,10 +139,10 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     },
   },
   'participant.downloaded': {
-    causedBy: '`GET …/signedDocument`, once an hour and address (decision 8)',
+    causedBy: '`GET …/signedDocument`, once an hour and address (decision 141)',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, ...SIGNED_PDF },
-    data: {},
+    data: { 'embeddingOrigin?': 'site around the signing page, if it was in a frame' },
   },
   'case.finalised': {
     causedBy: 'finalising',

@@ -7,7 +7,7 @@ import type { SignatureCase } from '../cases/signature-case.ts'
 import type { SignatureFact } from '../cases/spec.ts'
 import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from './entry.ts'
 import type { TrailFault, TrailHead } from './fault.ts'
-import type { WholeTrail } from './trail.ts'
+import type { WholeTrail } from './entry.ts'
 
 /** Returns the head of a trail of verified entries. */
 export function headOf(entries: readonly AuditEntry[]): TrailHead {

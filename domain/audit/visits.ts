@@ -1,4 +1,4 @@
-/** Limits how many entries the visits of one participant can add to the trail (decision 8). */
+/** Limits how many entries the visits of one participant can add to the trail (decision 141). */
 import { createHmac } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Keyring } from '../ports/keyring.ts'
@@ -22,15 +22,18 @@ const VISITS: ReadonlySet<AuditEventType> = new Set([
 const hourOf = (instant: string) => instant.slice(0, HOUR_LENGTH)
 
 /**
- * Identifies a visit by hour and address. The event id derives from it and outlives the erasure of
- * the address, so it is a keyed MAC: without the key, all addresses could be tried.
+ * Identifies a visit by hour, address and the site around the page. The event id derives from it
+ * and outlives the erasure of the address, so it is a keyed MAC: without the key, all addresses
+ * could be tried.
  */
 export function visitOccurrence(
   keyring: Keyring<'request-mac'>,
   { tenant, caseId }: CaseKey,
-  { occurredAt, ip }: { occurredAt: string; ip: string },
+  visit: { occurredAt: string; ip: string; embeddingOrigin?: string | undefined },
 ): string {
-  const value = [VISIT_DOMAIN, tenant, caseId, hourOf(occurredAt), ip]
+  const { occurredAt, ip, embeddingOrigin } = visit
+  const site = embeddingOrigin === undefined ? [] : [embeddingOrigin]
+  const value = [VISIT_DOMAIN, tenant, caseId, hourOf(occurredAt), ip, ...site]
   const { secret } = keyring.current('request-mac')
   return createHmac('sha256', secret).update(canonicalJson(value)).digest('hex')
 }

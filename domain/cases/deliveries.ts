@@ -60,6 +60,10 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dead'] as con
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 export type EndState = Exclude<DeliveryState, 'pending'>
 
+/** End states that are listed across all cases. */
+export const LISTED_STATES = ['dead', 'failed'] as const satisfies readonly EndState[]
+export type ListedState = (typeof LISTED_STATES)[number]
+
 /** The receipt of an ended event; as with mails, nothing follows after it. */
 export interface DeliveryReceipt {
   type: WebhookType

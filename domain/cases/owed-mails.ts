@@ -1,7 +1,6 @@
 /** The mails of a case that are due: a pure function of facts, clock and receipts. */
 import type { CaseView, ParticipantView } from './lifecycle.ts'
 import { eventId } from './owed.ts'
-import type { Receipts } from './receipts.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { InvitationRequest } from './spec.ts'
 
@@ -25,6 +24,9 @@ export interface OwedMail {
   /** The tenant's request for one more invitation. */
   request?: InvitationRequest
 }
+
+/** Time of each receipt of a case in milliseconds since 1970, by event id. */
+export type Receipts = ReadonlyMap<string, number>
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

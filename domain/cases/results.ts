@@ -1,4 +1,5 @@
 /** Result objects: what workers found out, written once, from which the controller makes status. */
+import type { DocumentWarning } from './document-warnings.ts'
 import type { AnnotationAppearance, OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 
 /** `intake.json`: the stored verdict on the upload. Every run reports this one, not its own. */
@@ -13,6 +14,8 @@ export type IntakeResult =
       drawn?: AnnotationAppearance[]
       /** Where no signature may go; absent when the upload carried none. */
       occupied?: OccupiedPlace[]
+      /** Problems of the signatures that the upload carried; absent when there are none. */
+      warnings?: DocumentWarning[]
       decidedAt: string
     }
   | { outcome: 'rejected'; reason: string; sha256?: string; size: number; decidedAt: string }

@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { Condition } from '../resources.ts'
+import { documentWarnings } from './document-warnings.ts'
 import { trailHead } from './trail-head.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
 
@@ -87,6 +88,7 @@ export const CaseStatus = Type.Object(
           ...StoredDocument.properties,
           pageCount: Type.Integer({ minimum: 1, description: 'Number of pages' }),
           acceptedAt: timestamp('When the upload was accepted'),
+          warnings: documentWarnings,
         },
         { description: 'The accepted upload; its copy in the object store cannot be changed' },
       ),

@@ -1,4 +1,4 @@
-/** The time window for the upload, and a tenant's request to extend it (decision 51). */
+/** The time window for the upload, and a tenant's request to extend it (decision 2). */
 import { UPLOAD_TAIL_MS } from '../limits.ts'
 import type { SignatureCase } from './signature-case.ts'
 import { uploadRequestMs } from './stated-times.ts'

@@ -1,141 +1,207 @@
-/** Schemas of the REST responses (specification 2.1 to 2.4, 2.7, 2.11, 7). */
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+/** Schemas of the responses to tenants (specification 2.1 to 2.4, 2.7). */
+import { Type, type Static } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
-import { ATTEMPT_KINDS, DELIVERY_STATES } from '../cases/deliveries.ts'
-import { LISTED_STATES } from '../cases/delivery-log.ts'
-import {
-  AUTH_TYPES,
-  DeviceReference,
-  LANGUAGES,
-  MULTI_FACTOR_TYPES,
-  Sender,
-} from '../cases/definition.ts'
+import { documentWarnings, DocumentWarning } from '../cases/document-warnings.ts'
+import { AUTH_TYPES, DeviceReference, LANGUAGES, Sender } from '../cases/definition.ts'
 import { Rectangle } from '../cases/rectangle.ts'
-import { PHASES } from '../cases/status.ts'
-import { stringEnum } from '../schema-parts.ts'
-import { WEBHOOK_TYPES } from '../cases/webhooks.ts'
-import type { ErrorCode } from '../errors.ts'
+import { stringEnum, timestamp, uuid } from '../schema-parts.ts'
+import {
+  caseStatus,
+  hexDigest,
+  multiFactorType,
+  nextCursor,
+  optional,
+  ownPlaces,
+  string,
+} from './answer-parts.ts'
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
-const timestamp = () => Type.String({ format: 'date-time' })
-
-export const DocumentAnswer = Type.Object({
-  name: Type.String(),
-  size: optional(Type.Number()),
-  sha256: optional(Type.String()),
-  url: optional(Type.String({ description: 'Presigned link, 15 minutes' })),
-  level: optional(Type.String({ description: 'PAdES level (ETSI EN 319 142-1)' })),
-})
-export type DocumentAnswer = Static<typeof DocumentAnswer>
-
-export const FieldAnswer = Type.Object({ id: Type.String(), ...Rectangle.properties })
-
-const PARTICIPANT_STATUSES = ['UNSIGNED', 'SIGNED'] as const
-const participantCore = {
-  id: Type.String({ format: 'uuid' }),
-  firstName: Type.String(),
-  lastName: Type.String(),
-  language: stringEnum(LANGUAGES),
-  status: stringEnum(PARTICIPANT_STATUSES),
-  signedAt: optional(timestamp()),
-  signatureFields: Type.Array(FieldAnswer),
+export const documentProperties = {
+  name: string('File name of the document'),
+  size: optional(Type.Number({ description: 'Size in bytes; absent before the upload' })),
+  sha256: optional(hexDigest('the document; absent before the upload')),
+  url: optional(
+    string('Presigned link for a download without a token, valid for 15 minutes; get it anew'),
+  ),
+  level: optional(string('PAdES level (ETSI EN 319 142-1), of signed documents')),
 }
 
-export const ParticipantAnswer = Type.Object({
-  ...participantCore,
-  email: Type.String(),
-  phone: optional(Type.String()),
-  notify: Type.Boolean(),
-  signerUrl: Type.String(),
-})
+export const DocumentAnswer = Type.Object(
+  { ...documentProperties, warnings: documentWarnings },
+  { description: 'A PDF of the case' },
+)
+export type DocumentAnswer = Static<typeof DocumentAnswer>
+
+const FieldAnswer = Type.Object(
+  { id: string('Id of the field, unique for its participant'), ...Rectangle.properties },
+  { description: 'Predefined signature field; the origin is the top left corner of the page' },
+)
+
+const PARTICIPANT_STATUSES = ['UNSIGNED', 'SIGNED'] as const
+export const participantCore = {
+  id: uuid('Id of the participant, a path segment of the signing link'),
+  firstName: string('Given name'),
+  lastName: string('Family name'),
+  language: stringEnum(LANGUAGES, { description: 'Language of pages and mails' }),
+  status: stringEnum(PARTICIPANT_STATUSES, { description: 'Whether the participant has signed' }),
+  signedAt: optional(timestamp('When the participant signed; set with SIGNED')),
+  signatureFields: Type.Array(FieldAnswer, {
+    description: 'Predefined signature fields; empty when the participant chooses the place',
+  }),
+}
+
+export const ParticipantAnswer = Type.Object(
+  {
+    ...participantCore,
+    email: string('Address for mails'),
+    phone: optional(string('Phone number for one-time codes')),
+    notify: Type.Boolean({ description: 'Whether the service sends mails to the participant' }),
+    signerUrl: string(
+      'Signing link. Everyone who has it can act as the participant: keep it secret',
+    ),
+  },
+  { description: 'A person who signs, as the tenant sees them' },
+)
 export type ParticipantAnswer = Static<typeof ParticipantAnswer>
 
 /** The callback without credentials and signing secret. */
-const CallbackAnswer = Type.Object({
-  url: Type.String(),
-  authType: stringEnum(AUTH_TYPES),
-  data: optional(Type.Object({}, { additionalProperties: true })),
+const CallbackAnswer = Type.Object(
+  {
+    url: string('URL that receives the webhooks'),
+    authType: stringEnum(AUTH_TYPES, { description: 'Authentication of webhook requests' }),
+    data: optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Free-form data, returned in every webhook' },
+      ),
+    ),
+  },
+  { description: 'Receiver of webhooks; credentials and the signing secret are never returned' },
+)
+
+const SenderAnswer = Type.Object(Sender.properties, {
+  description: 'Sender of the mails to participants',
 })
 
-export const CaseAnswer = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  title: Type.String(),
-  status: stringEnum(PHASES),
-  rejectReason: optional(Type.String()),
-  expiredAt: optional(timestamp()),
-  cancelledAt: optional(timestamp()),
-  cancelReason: optional(Type.String()),
-  failedAt: optional(timestamp()),
-  failureReason: optional(Type.String()),
-  created: timestamp(),
-  validUntil: timestamp(),
-  quickSign: Type.Boolean(),
-  ownPlaces: Type.Boolean({ description: 'Whether participants may choose where they sign' }),
-  multiFactorType: optional(stringEnum(MULTI_FACTOR_TYPES)),
-  callback: optional(CallbackAnswer),
-  sender: optional(Sender),
-  device: optional(DeviceReference),
-  originalDocument: DocumentAnswer,
-  signedDocument: optional(DocumentAnswer),
-  evidenceDocument: optional(DocumentAnswer),
-  participants: Type.Array(ParticipantAnswer),
-})
+export const CaseAnswer = Type.Object(
+  {
+    id: uuid('Id of the case'),
+    title: string('Title of the case and of its documents'),
+    status: caseStatus(),
+    rejectReason: optional(string('Why the upload was rejected; set with UPLOAD_REJECTED')),
+    expiredAt: optional(timestamp('When the case expired; set with EXPIRED')),
+    cancelledAt: optional(timestamp('When the tenant cancelled the case; set with CANCELLED')),
+    cancelReason: optional(string('Reason that the tenant gave; set with CANCELLED')),
+    failedAt: optional(timestamp('When the case failed; set with FAILED')),
+    failureReason: optional(string('Why the document could not be signed; set with FAILED')),
+    created: timestamp('When the case was created'),
+    validUntil: timestamp('Deadline for all signatures'),
+    quickSign: Type.Boolean({
+      description: 'Whether participants sign in person; they get no invitations',
+    }),
+    ownPlaces: ownPlaces(),
+    multiFactorType: multiFactorType(),
+    callback: optional(CallbackAnswer),
+    sender: optional(SenderAnswer),
+    device: optional(DeviceReference),
+    originalDocument: { ...DocumentAnswer, description: 'The document as it was uploaded' },
+    signedDocument: optional({ ...DocumentAnswer, description: 'The signed PDF; set with DONE' }),
+    evidenceDocument: optional({
+      ...DocumentAnswer,
+      description: 'The sealed summary of the evidence; set with DONE',
+    }),
+    participants: Type.Array(ParticipantAnswer, { description: 'The people who sign' }),
+  },
+  { description: 'A signature case as its tenant sees it' },
+)
 export type CaseAnswer = Static<typeof CaseAnswer>
 
-const Upload = Type.Object({
-  type: stringEnum(['PUT']),
-  url: Type.String({ description: 'Presigned, one hour' }),
-})
+const uploadProperties = {
+  type: stringEnum(['PUT'], { description: 'HTTP method of the upload' }),
+  url: string(
+    'Presigned URL, valid for one hour. Send the PDF (1 KB to 25 MB) without a token and with ' +
+      '`Content-Type: application/pdf`',
+  ),
+}
+const Upload = Type.Object(uploadProperties, { description: 'Where to upload the PDF' })
 
-export const UploadAnswer = Type.Object({ upload: Upload })
+export const UploadAnswer = Type.Object(
+  { upload: Upload },
+  { description: 'Another upload URL of a case' },
+)
 
-export const VerificationUploadAnswer = Type.Object({
-  key: Type.String({ format: 'uuid', description: 'What `POST /verify` takes' }),
-  upload: Type.Object({
-    ...Upload.properties,
-    headers: Type.Record(Type.String(), Type.String(), {
+const VerificationUpload = Type.Object(
+  {
+    ...uploadProperties,
+    headers: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
       description: 'Headers that the PUT must send unchanged, including `Content-Type`',
     }),
-  }),
-})
+  },
+  { description: 'Where to upload the PDF that is to be verified' },
+)
+
+export const VerificationUploadAnswer = Type.Object(
+  { key: uuid('Names the upload in `POST /verify`'), upload: VerificationUpload },
+  { description: 'An upload URL for verification' },
+)
 export type VerificationUploadAnswer = Static<typeof VerificationUploadAnswer>
 
-export const CreatedAnswer = Type.Object({
-  case: CaseAnswer,
-  upload: Type.Optional({
-    ...Upload,
-    description: 'Absent when the `Idempotency-Key` belongs to a case that is no longer NEW',
-  }),
-})
+export const CreatedAnswer = Type.Object(
+  {
+    case: CaseAnswer,
+    upload: optional({
+      ...Upload,
+      description:
+        'Where to upload the PDF. Absent when the `Idempotency-Key` belongs to a case that is no ' +
+        'longer NEW',
+    }),
+  },
+  { description: 'The new case and the upload URL of its document' },
+)
 
-export const CasesAnswer = Type.Object({
-  cases: Type.Array(CaseAnswer),
-  nextCursor: optional(Type.String({ description: 'Set while more items remain' })),
-})
+export const CasesAnswer = Type.Object(
+  {
+    cases: Type.Array(CaseAnswer, {
+      description: 'Cases in the order of their ids, without links to documents',
+    }),
+    nextCursor: nextCursor(),
+  },
+  { description: 'A page of cases' },
+)
 
 /** The mail is sent asynchronously. */
-export const InvitationAnswer = Type.Object({
-  caseId: Type.String({ format: 'uuid' }),
-  participantId: Type.String({ format: 'uuid' }),
-})
+export const InvitationAnswer = Type.Object(
+  { caseId: uuid('Id of the case'), participantId: uuid('Id of the invited participant') },
+  { description: 'An accepted request for an invitation' },
+)
 
-export const EventAnswer = Type.Object({
-  eventId: Type.String({ format: 'uuid' }),
-  type: stringEnum(AUDIT_EVENT_TYPES),
-  occurredAt: timestamp(),
-  actor: stringEnum(['tenant', 'participant', 'system']),
-  participantId: optional(Type.String()),
-  ip: optional(Type.String()),
-  userAgent: optional(Type.String()),
-  documentSha256: optional(Type.String()),
-  data: Type.Object({}, { additionalProperties: true }),
-})
+export const EventAnswer = Type.Object(
+  {
+    eventId: uuid('Id of the event'),
+    type: stringEnum(AUDIT_EVENT_TYPES, { description: 'What happened' }),
+    occurredAt: timestamp('When it happened; never earlier than the previous event of the trail'),
+    actor: stringEnum(['tenant', 'participant', 'system'], { description: 'Who caused it' }),
+    participantId: optional(string('Participant whom the event is about')),
+    ip: optional(string('IP address of the request that caused the event')),
+    userAgent: optional(string('`User-Agent` of the request that caused the event')),
+    documentSha256: optional(hexDigest('the document that the event is about')),
+    data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Details of the event; its members depend on `type`',
+      },
+    ),
+  },
+  { description: 'An event of the audit trail' },
+)
 
 /** The entry at which a trail failed verification (decision 171). */
 export const TrailFaultAnswer = Type.Object(
   {
     sequence: Type.Integer({ description: 'Place in the trail, from 1, counted from the oldest' }),
-    fault: Type.String({ description: 'What is wrong, such as `wrongMac` or `missingHead`' }),
+    fault: string('What is wrong, such as `wrongMac` or `missingHead`'),
   },
   {
     description:
@@ -143,137 +209,32 @@ export const TrailFaultAnswer = Type.Object(
   },
 )
 
-export const EventsAnswer = Type.Object({
-  events: Type.Array(EventAnswer),
-  nextCursor: optional(Type.String()),
-  trailFault: optional(TrailFaultAnswer),
-})
-
-const AttemptAnswer = Type.Object({
-  deliveryId: Type.String({ format: 'uuid', description: '`Service-Delivery`' }),
-  round: Type.Integer({ description: '1, plus 1 for each redelivery' }),
-  kind: stringEnum(ATTEMPT_KINDS, {
-    description: 'resend: with a new access token at once after a 401; not counted',
-  }),
-  startedAt: timestamp(),
-  durationMs: optional(Type.Number()),
-  statusCode: optional(Type.Integer({ description: 'Absent when there was no answer' })),
-  error: optional(Type.String({ description: 'Why there was no answer' })),
-})
-
-const webhookEvent = {
-  eventId: Type.String({ format: 'uuid', description: '`id` of the webhook' }),
-  type: stringEnum(WEBHOOK_TYPES),
-  occurredAt: timestamp(),
-  participantId: optional(Type.String()),
-}
-
-export const DeliveryAnswer = Type.Object({
-  ...webhookEvent,
-  state: stringEnum(DELIVERY_STATES),
-  endedAt: optional(timestamp()),
-  nextAttemptAt: optional(timestamp()),
-  attempts: Type.Array(AttemptAnswer, { description: 'Kept for 90 days' }),
-})
-export type DeliveryAnswer = Static<typeof DeliveryAnswer>
-
-export const DeliveriesAnswer = Type.Object({ deliveries: Type.Array(DeliveryAnswer) })
-
-export const WebhookEventsAnswer = Type.Object({
-  events: Type.Array(
-    Type.Object({
-      ...webhookEvent,
-      caseId: Type.String({ format: 'uuid' }),
-      state: stringEnum(LISTED_STATES),
-      endedAt: timestamp(),
-    }),
-  ),
-  nextCursor: optional(Type.String()),
-})
-
-const ConsentTextAnswer = Type.Object({
-  version: Type.String({ description: 'Goes into `consent.textVersion` of the signature' }),
-  text: Type.String(),
-})
-
-export const CaseDefinitionAnswer = Type.Object({
-  status: stringEnum(PHASES),
-  multiFactorType: optional(stringEnum(MULTI_FACTOR_TYPES)),
-  otpRequired: Type.Boolean({
-    description: 'Document links are absent until a one-time code was entered',
-  }),
-  pinRequired: Type.Boolean({ description: 'Document links are absent without the PIN' }),
-  case: Type.Object({
-    id: Type.String({ format: 'uuid' }),
-    title: Type.String(),
-    validUntil: timestamp(),
-    ownPlaces: Type.Boolean({ description: 'Whether participants may choose where they sign' }),
-  }),
-  participant: Type.Object(participantCore),
-  participants: Type.Object({ total: Type.Integer(), signed: Type.Integer() }),
-  sender: optional(Type.Object({ name: Type.String() })),
-  document: Type.Object({ ...DocumentAnswer.properties, pageCount: Type.Integer() }),
-  language: stringEnum(LANGUAGES),
-  consentText: ConsentTextAnswer,
-  consentTexts: Type.Object(
-    { sk: ConsentTextAnswer, en: ConsentTextAnswer },
-    { description: 'By language. The version names the language of the text as well' },
-  ),
-})
-export type CaseDefinitionAnswer = Static<typeof CaseDefinitionAnswer>
-
-export const LinkAnswer = Type.Object({ url: Type.String() })
-
-export const CodeSentAnswer = Type.Object({
-  channel: stringEnum(MULTI_FACTOR_TYPES),
-  destination: Type.String({ description: 'Where the code went, masked' }),
-  expiresAt: Type.String({ format: 'date-time', description: 'End of validity of the code' }),
-})
-export type CodeSentAnswer = Static<typeof CodeSentAnswer>
-
-export const CodeVerifiedAnswer = Type.Object({
-  otpSession: Type.String({ description: 'Value for the header `Service-Otp-Session`' }),
-  expiresAt: Type.String({ format: 'date-time', description: 'End of validity of the session' }),
-})
-export type CodeVerifiedAnswer = Static<typeof CodeVerifiedAnswer>
-
-export const MessageAnswer = Type.Object({ message: Type.String() })
-
-const REFUSED_CODES: ReadonlySet<ErrorCode> = new Set([
-  'OTP_DESTINATION_REFUSED',
-  'OTP_SENDER_REFUSED',
-])
-const DeliveryRefusal = Type.Object(
+export const EventsAnswer = Type.Object(
   {
-    channel: stringEnum(MULTI_FACTOR_TYPES, { description: 'How the code was to go out' }),
-    refused: stringEnum(['recipient', 'sender'], {
-      description: 'recipient: the address or number; sender: the service itself',
-    }),
-    answer: optional(Type.Integer({ description: 'Reply code of SMTP or status of HTTP' })),
+    events: Type.Array(EventAnswer, { description: 'Events, newest first' }),
+    nextCursor: nextCursor(),
+    trailFault: optional(TrailFaultAnswer),
   },
-  { description: 'What the mail server or SMS gateway said' },
+  { description: 'A page of the audit trail' },
 )
 
-/** One of the errors of specification 7, with the details that it may carry. */
-export const codeAnswer = (codes: readonly ErrorCode[]) =>
-  Type.Object({
-    code: stringEnum(codes, { description: 'Machine-readable code' }),
-    message: Type.String({ description: 'Human-readable; may change' }),
-    status: optional(stringEnum(PHASES, { description: 'Status of the case' })),
-    senderName: optional(Type.String({ description: 'Name of the sender' })),
-    attemptsLeft: optional(Type.Integer({ description: 'Number of remaining tries' })),
-    retryAfterSeconds: optional(Type.Number()),
-    ...(codes.some((code) => REFUSED_CODES.has(code)) ? { data: optional(DeliveryRefusal) } : {}),
-  })
-
-export const ValidationAnswer = Type.Object({
-  message: Type.String(),
-  validationErrors: Type.Array(
-    Type.Object({
-      instancePath: Type.String(),
-      keyword: Type.String(),
-      params: Type.Object({}, { additionalProperties: true }),
-      message: Type.String(),
-    }),
-  ),
-})
+/** The schemas of this file by the names that the OpenAPI document gives them. */
+export const ANSWER_SCHEMAS = {
+  AuditEvent: EventAnswer,
+  AuditTrailPage: EventsAnswer,
+  Callback: CallbackAnswer,
+  Case: CaseAnswer,
+  CaseList: CasesAnswer,
+  CreatedCase: CreatedAnswer,
+  Document: DocumentAnswer,
+  DocumentWarning,
+  Invitation: InvitationAnswer,
+  Participant: ParticipantAnswer,
+  Sender: SenderAnswer,
+  SignatureField: FieldAnswer,
+  TrailFault: TrailFaultAnswer,
+  Upload,
+  UploadLink: UploadAnswer,
+  VerificationUpload: VerificationUploadAnswer,
+  VerificationUploadLink: VerificationUpload,
+} as const

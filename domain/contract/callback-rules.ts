@@ -1,6 +1,6 @@
 /**
  * Rules of a callback that JSON Schema cannot express: required members per authentication, allowed
- * addresses, and allowed names of the key header (decision 32).
+ * addresses, and allowed names of the key header (decision 30).
  */
 import { Buffer } from 'node:buffer'
 import type { AuthType } from '../cases/definition.ts'

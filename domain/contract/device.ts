@@ -1,8 +1,9 @@
 /** Requests and responses of the kiosk routes (specification 2.6, 4.5, 4.6; design 8). */
 import { Type, type Static } from '@sinclair/typebox'
 import { MAXIMUM_DEVICE_NAME_LENGTH } from '../limits.ts'
-import { uuid } from '../schema-parts.ts'
+import { timestamp, uuid } from '../schema-parts.ts'
 import { ONE_LINE } from '../visible-text.ts'
+import { nextCursor } from './answer-parts.ts'
 
 const MAXIMUM_TOKEN_LENGTH = 512
 
@@ -15,47 +16,69 @@ export const DeviceInput = Type.Object(
       description: `Display name: ${ONE_LINE}`,
     }),
   },
-  { wellFormed: true },
+  { wellFormed: true, description: 'A new kiosk' },
 )
 
 const deviceCore = {
   deviceId: uuid('Id of the kiosk'),
-  name: Type.String(),
-  created: Type.String({ format: 'date-time' }),
+  name: Type.String({ description: 'Display name of the kiosk' }),
+  created: timestamp('When the kiosk was registered'),
   channel: Type.String({ description: "Path of the device's real-time channel" }),
 }
 
-export const RegisteredDeviceAnswer = Type.Object({
-  ...deviceCore,
-  token: Type.String({ description: 'Credential for the channel; returned only once' }),
-})
+export const PairedAnswer = Type.Object(deviceCore, { description: 'A kiosk of the tenant' })
+export type PairedAnswer = Static<typeof PairedAnswer>
 
-export const DevicesAnswer = Type.Object({
-  devices: Type.Array(Type.Object(deviceCore)),
-  nextCursor: Type.Optional(Type.String()),
-})
-
-export const OpenInput = Type.Object(
-  { deviceId: uuid('The kiosk that shows the case') },
-  { wellFormed: true },
+export const RegisteredDeviceAnswer = Type.Object(
+  {
+    ...deviceCore,
+    token: Type.String({
+      description: 'Credential of the kiosk, returned only here: the service keeps only its hash',
+    }),
+  },
+  { description: 'A new kiosk with its token' },
 )
 
-export const OpenedAnswer = Type.Object({
-  caseId: uuid('The case'),
-  participantId: uuid('Participant who signs'),
-  deviceId: uuid('The kiosk'),
-})
+export const DevicesAnswer = Type.Object(
+  {
+    devices: Type.Array(PairedAnswer, { description: 'Kiosks in the order of their ids' }),
+    nextCursor: nextCursor(),
+  },
+  { description: 'A page of kiosks' },
+)
+
+export const OpenInput = Type.Object(
+  { deviceId: uuid('Id of the kiosk that shows the case') },
+  { wellFormed: true, description: 'The kiosk that shows the case' },
+)
+
+export const OpenedAnswer = Type.Object(
+  {
+    caseId: uuid('Id of the case'),
+    participantId: uuid('Id of the participant who signs'),
+    deviceId: uuid('Id of the kiosk'),
+  },
+  { description: 'A case that was handed to a kiosk' },
+)
 
 export const PairInput = Type.Object(
   {
     token: Type.String({
       minLength: 1,
       maxLength: MAXIMUM_TOKEN_LENGTH,
-      description: 'From the response of the registration',
+      description: '`token` from the response of the registration',
     }),
   },
-  { wellFormed: true },
+  { wellFormed: true, description: 'The token of a kiosk' },
 )
 
-export const PairedAnswer = Type.Object(deviceCore)
-export type PairedAnswer = Static<typeof PairedAnswer>
+/** The schemas of this file by the names that the OpenAPI document gives them. */
+export const DEVICE_SCHEMAS = {
+  Device: PairedAnswer,
+  DeviceInput,
+  DeviceList: DevicesAnswer,
+  OpenedCase: OpenedAnswer,
+  OpenInput,
+  PairInput,
+  RegisteredDevice: RegisteredDeviceAnswer,
+} as const

@@ -6,21 +6,20 @@ import type { Static } from '@sinclair/typebox'
 import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type {
   CaseAnswer,
-  CaseDefinitionAnswer,
   CasesAnswer,
-  CodeSentAnswer,
-  CodeVerifiedAnswer,
   CreatedAnswer,
-  DeliveriesAnswer,
-  DeliveryAnswer,
   EventsAnswer,
   InvitationAnswer,
-  LinkAnswer,
   UploadAnswer,
-  ValidationAnswer,
   VerificationUploadAnswer,
-  WebhookEventsAnswer,
 } from './answers.ts'
+import type {
+  CaseDefinitionAnswer,
+  CodeSentAnswer,
+  CodeVerifiedAnswer,
+  LinkAnswer,
+} from './participant-answers.ts'
+import type { DeliveriesAnswer, DeliveryAnswer, WebhookEventsAnswer } from './delivery-answers.ts'
 import type { CancelInput } from './cancel-input.ts'
 import type { CaseInput } from './case-input.ts'
 import type { CodeInput } from './code-input.ts'
@@ -33,12 +32,13 @@ import type {
   PairedAnswer,
   RegisteredDeviceAnswer,
 } from './device.ts'
+import type { ValidationAnswer } from './problem.ts'
 import type { SigningInput } from './signing-input.ts'
 import type { VerificationInput, VerificationUploadInput } from './verification-input.ts'
 
 const BASE_URL = 'https://sign.example.com'
-const CASE_ID = '3f0c4a52-6f0e-4d8b-9a57-0c1c5a0b7e21'
-const JANA_ID = 'b1a2e7de-5c56-5b0f-9a43-5f2f1d3c9b10'
+export const CASE_ID = '3f0c4a52-6f0e-4d8b-9a57-0c1c5a0b7e21'
+export const JANA_ID = 'b1a2e7de-5c56-5b0f-9a43-5f2f1d3c9b10'
 const PETER_ID = 'd41f6a3c-8a0b-5a11-b0c2-7f4a6f1e2d33'
 const TITLE = 'Zmluva o dielo 2026/118'
 const CREATED = '2026-11-02T08:00:00.000Z'
@@ -50,7 +50,8 @@ const SIGNED_SHA256 = 'd4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666ee
 const EVIDENCE_SHA256 = '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce'
 const LEVEL = 'PAdES-BASELINE-LTA'
 
-const presigned = (name: string) =>
+/** Builds the example of a presigned link. */
+export const presigned = (name: string) =>
   `${BASE_URL}/objects/tenants/acme/cases/${CASE_ID}/${name}?expires=…&signature=…`
 const signerUrl = (participantId: string) => `${BASE_URL}/sign/${participantId}#<token>`
 

@@ -2,12 +2,25 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Rectangle } from '../cases/rectangle.ts'
 import { SignatureFact } from '../cases/spec.ts'
-import { stringEnum } from '../schema-parts.ts'
+import { stringEnum, timestamp } from '../schema-parts.ts'
 import { CONSENT_TEXTS } from '../consent.ts'
 import * as limits from '../limits.ts'
 import { withEmptyTexts } from './optional-texts.ts'
 
 const { fieldIds, pageSize, client } = SignatureFact.properties
+
+const ConsentInput = Type.Object(
+  {
+    textVersion: stringEnum(
+      CONSENT_TEXTS.map(({ version }) => version),
+      { description: '`version` of the consent text that the participant saw' },
+    ),
+    acceptedAt: timestamp('When the participant accepted it, by the clock of the client'),
+  },
+  { description: 'Consent of the participant' },
+)
+
+const ClientInput = withEmptyTexts(client)
 
 export const SigningInput = Type.Object(
   {
@@ -25,12 +38,19 @@ export const SigningInput = Type.Object(
       }),
     ),
     pageSize: pageSize,
-    consent: Type.Object({
-      textVersion: stringEnum(CONSENT_TEXTS.map(({ version }) => version)),
-      acceptedAt: Type.String({ format: 'date-time' }),
-    }),
-    client: Type.Optional(withEmptyTexts(client)),
+    consent: ConsentInput,
+    client: Type.Optional(ClientInput),
   },
-  { wellFormed: true },
+  { wellFormed: true, description: 'The signature of a participant' },
 )
 export type SigningInput = Static<typeof SigningInput>
+
+/** The schemas of this file by the names that the OpenAPI document gives them. */
+export const SIGNING_SCHEMAS = {
+  Client: ClientInput,
+  Consent: ConsentInput,
+  PageSize: pageSize,
+  Rectangle,
+  Screen: client.properties.screen,
+  SigningInput,
+} as const

@@ -31,7 +31,8 @@ export interface JobCounts {
 }
 
 /**
- * `add` and `count` fail with ServiceError `TIMEOUT` when the queue is not reachable or too slow.
+ * `add`, `count` and `oldestWaitingMs` fail with ServiceError `TIMEOUT` when the queue is not
+ * reachable or too slow.
  */
 export interface JobQueue {
   /**
@@ -57,6 +58,11 @@ export interface JobQueue {
   resume(kind: JobKind): void
   /** Counts jobs of one kind in all processes, for autoscaling of workers. */
   count(kind: JobKind): Promise<JobCounts>
+  /**
+   * Returns since when the oldest waiting job of the kind has been ready to run, in milliseconds
+   * since 1970; undefined when none waits.
+   */
+  oldestWaitingMs(kind: JobKind): Promise<number | undefined>
   /** Takes no new jobs, waits for the running ones, and closes the queue. */
   close(): Promise<void>
 }

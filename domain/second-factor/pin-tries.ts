@@ -1,4 +1,4 @@
-/** Counts wrong PINs of a participant from the trail, and derives the lock (decision 42). */
+/** Counts wrong PINs of a participant from the trail, and derives the lock (decision 40). */
 import type { AuditEntry } from '../audit/entry.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationRequest } from '../cases/spec.ts'

@@ -5,6 +5,11 @@ import { RetentionDays } from '../cases/status.ts'
 import { type API_VERSION, Condition, type ObjectMeta } from '../resources.ts'
 import { stringEnum, text } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
+import {
+  EMBEDDING_ORIGIN_PATTERN,
+  MAXIMUM_EMBEDDING_ORIGIN_LENGTH,
+  MAXIMUM_EMBEDDING_ORIGINS,
+} from './embedding-origin.ts'
 
 /** RFC 1123 label, as names of namespaces are. */
 const NAMESPACE_PATTERN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'
@@ -19,6 +24,25 @@ const TenantIdentityRule = Type.Object(
     value: text(limits.MAXIMUM_TEXT_LENGTH, "Value of the claim in the tenant's tokens"),
   },
   { description: 'Identity tokens that belong to the tenant' },
+)
+
+/** Sites of the tenant that may show its signing pages in a frame. */
+const Embedding = Type.Object(
+  {
+    origins: Type.Array(
+      Type.String({
+        pattern: EMBEDDING_ORIGIN_PATTERN,
+        maxLength: MAXIMUM_EMBEDDING_ORIGIN_LENGTH,
+        description:
+          'Origin as browsers write it, such as https://app.example.com; http only for loopback',
+      }),
+      {
+        maxItems: MAXIMUM_EMBEDDING_ORIGINS,
+        description: 'Origins whose pages may show the signing page in a frame',
+      },
+    ),
+  },
+  { description: 'Embedding of the signing page; without it, no site may embed the page' },
 )
 
 const SIGNING_PROFILES = ['PAdES-BASELINE-LTA'] as const
@@ -36,6 +60,7 @@ export const TenantSpec = Type.Object(
       stringEnum(SIGNING_PROFILES, { description: 'PAdES level of new signatures' }),
     ),
     retentionDays: Type.Optional(RetentionDays),
+    embedding: Type.Optional(Embedding),
   },
   { description: 'Desired state of the tenant' },
 )

@@ -1,4 +1,4 @@
-/** Where new objects of a PDF go (ISO 32000-2, 7.3.10); whoever writes the file numbers them. */
+/** Collects new objects of a PDF (ISO 32000-2, 7.3.10); the writer of the file numbers them. */
 
 export interface ObjectSink {
   /**

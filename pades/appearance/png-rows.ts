@@ -102,7 +102,7 @@ export function decodeRows(header: PngHeader, rows: Buffer): Buffer {
 const FILTER = { none: 0, left: 1, above: 2, average: 3, paeth: 4 } as const
 
 /**
- * Adds to each byte what its filter foretold of it.
+ * Adds to each byte the value that its filter predicts.
  *
  * @param row in place; bytes wrap around at 256
  * @param above the row before, all zero for the first

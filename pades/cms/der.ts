@@ -61,7 +61,6 @@ export const sequence = (...parts: readonly Uint8Array[]) => tlv(TAG.sequence, .
 export const octetString = (content: Uint8Array) => tlv(TAG.octetString, content)
 export const utf8String = (text: string) => tlv(TAG.utf8String, encoder.encode(text))
 export const printableString = (text: string) => tlv(TAG.printableString, encoder.encode(text))
-export const ia5String = (text: string) => tlv(TAG.ia5String, encoder.encode(text))
 export const NULL = tlv(TAG.null)
 export const TRUE = tlv(TAG.boolean, Uint8Array.of(0xff))
 

@@ -72,6 +72,7 @@ export const OID = {
   issuerAltName: '2.5.29.18',
   basicConstraints: '2.5.29.19',
   crlNumber: '2.5.29.20',
+  deltaCrlIndicator: '2.5.29.27',
   reasonCode: '2.5.29.21',
   issuingDistributionPoint: '2.5.29.28',
   certificateIssuer: '2.5.29.29',

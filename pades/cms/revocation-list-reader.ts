@@ -28,6 +28,12 @@ import type { RevocationReason } from './revocation-list.ts'
 const MAX_ENTRIES = 1_000_000
 const MAX_EXTENSIONS = 100
 
+/** Critical extensions that are processed. */
+const PROCESSED: ReadonlySet<string> = new Set([
+  OID.issuingDistributionPoint,
+  OID.deltaCrlIndicator,
+])
+
 /** What a list says of one certificate. */
 export interface Revocation {
   readonly revokedAt: Date
@@ -57,10 +63,14 @@ export class RevocationList {
   readonly authorityKeyIdentifier: Uint8Array | undefined
   /** Unsigned octets in their shortest form. */
   readonly number: Uint8Array | undefined
-  /** Whether it has a critical extension that is not processed, as a delta list has. */
+  /** Of a delta list: the number of the list that it builds on, in its shortest form (5.2.4). */
+  readonly baseNumber: Uint8Array | undefined
+  /** Whether it has a critical extension that is not processed. */
   readonly isPartial: boolean
   /** Which certificates it is about; undefined: all of its issuer. */
   readonly scope: ListScope | undefined
+  /** DER of the issuingDistributionPoint. */
+  readonly encodedScope: Uint8Array | undefined
   readonly #revoked: DerElement | undefined
   #entries: ReadonlyMap<string, Revocation> | undefined
   #sha256: string | undefined
@@ -91,10 +101,11 @@ export class RevocationList {
     const number = valueOf(OID.crlNumber)
     this.number = number && withoutLeadingZeros(readInteger(readDer(number)))
     const scope = valueOf(OID.issuingDistributionPoint)
+    this.encodedScope = scope
     this.scope = scope && readListScope(scope, this.issuer)
-    this.isPartial = extensions.some(
-      ({ critical, type }) => critical && type !== OID.issuingDistributionPoint,
-    )
+    const base = valueOf(OID.deltaCrlIndicator)
+    this.baseNumber = base && withoutLeadingZeros(readInteger(readDer(base)))
+    this.isPartial = extensions.some(({ critical, type }) => critical && !PROCESSED.has(type))
   }
 
   /** Lower-case hex over the whole list. */

@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer'
 import { KEY_USAGE } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'
+import { combinedRevocation, completes, newestOf } from './delta-list.ts'
 import { ALL_REASONS, reasonsCovered } from './distribution-points.ts'
 import type { OcspResponse } from './ocsp-reader.ts'
 import { readOcspResponse } from './ocsp-reader.ts'
@@ -120,24 +121,41 @@ export class RevocationEvidence {
   }
 
   #listed(list: RevocationList, certificate: Certificate, issuer: Certificate): Statement[] {
-    const { thisUpdate, nextUpdate } = list
-    // A list from before the certificate was issued knows nothing of it.
-    if (list.isPartial || thisUpdate < certificate.notBefore) return []
+    // A delta list counts only together with a complete one.
+    if (list.isPartial || list.baseNumber) return []
     const covered = reasonsOf(list, certificate)
     if (covered.size === 0) return []
     const isOwn = compareOctets(list.issuer, issuer.subject) === 0
-    const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, thisUpdate)
-    const isSigned = signers.some(
-      (signer) =>
-        isWithin(thisUpdate, signer) &&
-        (signer.keyUsage?.has(KEY_USAGE.crlSign) ?? true) &&
-        this.#isSignedBy(list, signer),
-    )
-    if (!isSigned) return []
-    const entry = list.revocationOf(certificate.serialNumber, certificate.issuer)
+    const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, list.thisUpdate)
+    const signer = signers.find((one) => this.#isListBy(list, one))
+    if (!signer) return []
+    const delta = this.#deltaOf(list, signer)
+    const { thisUpdate, nextUpdate } = delta ?? list
+    // A list from before the certificate was issued knows nothing of it.
+    if (thisUpdate < certificate.notBefore) return []
+    const entry = combinedRevocation(list, delta, certificate)
     const reason = entry?.reason ?? 'unspecified'
     const revokedAt = entry?.revokedAt
-    return [{ source: list, thisUpdate, nextUpdate, revokedAt, reason, isKnown: true, covered }]
+    const source = delta ?? list
+    return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown: true, covered }]
+  }
+
+  /** The newest delta list that the same authority issued for a complete list. */
+  #deltaOf(list: RevocationList, signer: Certificate): RevocationList | undefined {
+    const until = this.#until
+    const deltas = this.#lists.filter(
+      (one) =>
+        completes(one, list) && !(until && one.thisUpdate > until) && this.#isListBy(one, signer),
+    )
+    return newestOf(deltas)
+  }
+
+  #isListBy(list: RevocationList, signer: Certificate): boolean {
+    return (
+      isWithin(list.thisUpdate, signer) &&
+      (signer.keyUsage?.has(KEY_USAGE.crlSign) ?? true) &&
+      this.#isSignedBy(list, signer)
+    )
   }
 
   #answered(answer: OcspResponse, certificate: Certificate, issuer: Certificate): Statement[] {

@@ -61,7 +61,7 @@ const SIGNATURES: Readonly<Record<string, { family: Family; hash?: string }>> = 
 export type KnownAlgorithm = ValueScheme
 
 /**
- * What an algorithm identifier stands for.
+ * What an algorithm identifier means.
  *
  * @param digestHash hash of the SignerInfo, for identifiers that name none
  * @returns undefined when it is unknown, cannot be read or contradicts the digest (RFC 8933, 2; RFC
@@ -93,7 +93,7 @@ export function algorithmName(identifier: AlgorithmIdentifier, digestHash?: stri
   return hash ? `${family}-${hash}` : family
 }
 
-/** As {@link pssAlgorithm}; parameters that cannot be read stand for nothing. */
+/** As {@link pssAlgorithm}; unreadable parameters mean no algorithm. */
 function readablePss(identifier: AlgorithmIdentifier, digestHash: string | undefined) {
   try {
     return pssAlgorithm(identifier, digestHash)

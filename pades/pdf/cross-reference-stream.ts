@@ -22,7 +22,7 @@ export function readStreamSubsections(dictionary: PdfDictionary, data: Buffer): 
   let start = 0
   for (let pair = 0; pair + 1 < index.length; pair += 2) {
     const from = start
-    // An index that promises more than there is: what is there counts.
+    // The index can name more entries than the stream has; the entries of the stream count.
     const count = Math.min(index[pair + 1], Math.floor((data.length - from) / entryBytes))
     if (count <= 0) continue
     start += count * entryBytes

@@ -151,7 +151,7 @@ function pageOf(
   const boxes = [own.mediaBox, own.cropBox].map((box) => document.resolve(box))
   const hasOddBox =
     boxes.some((box) => box !== null && !(isArray(box) && box.length === 4)) ||
-    (boxes[0] !== null && !rectangle(document, own.mediaBox)) ||
+    !rectangle(document, own.mediaBox) ||
     !intersection(mediaBox, crop) ||
     isThin(geometry.cropBox)
   return {

@@ -1,5 +1,5 @@
 /**
- * What the signatures of a document forbid to whoever signs next (ISO 32000-2, 12.8.2.2 DocMDP,
+ * What the signatures of a document forbid to later signers (ISO 32000-2, 12.8.2.2 DocMDP,
  * 12.8.2.4 FieldMDP, 12.7.5.5 signature field lock).
  */
 import type { FormField } from './acro-form.ts'

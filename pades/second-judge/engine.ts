@@ -60,7 +60,7 @@ const DEFAULT_SALT_BYTES = 20
 const RSA_PSS = '1.2.840.113549.1.1.10'
 
 /** Nothing here supports what a signature needs. */
-export class UnsupportedError extends Error {
+class UnsupportedError extends Error {
   override name = 'UnsupportedError'
 }
 

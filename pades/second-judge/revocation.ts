@@ -11,6 +11,8 @@ import { readCertificate } from './read-certificate.ts'
 const MAX_PIECES = 100
 /** Larger lists take pkijs longer than a document may take; our reader alone judges them. */
 const MAX_PIECE_BYTES = 262_144
+/** The deltaCRLIndicator (RFC 5280, 5.2.4). */
+const DELTA_INDICATOR = '2.5.29.27'
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9'
 const GOOD = 0
 
@@ -54,6 +56,9 @@ const readAnswer = readOnce((octets: Uint8Array): BasicOCSPResponse => {
   return BasicOCSPResponse.fromBER(der)
 })
 
+const isDelta = ({ crlExtensions }: CertificateRevocationList): boolean =>
+  crlExtensions?.extensions.some(({ extnID }) => extnID === DELTA_INDICATOR) ?? false
+
 /** Lists and answers that belong together, read once. */
 export class EvidenceJudge {
   readonly #lists: readonly CertificateRevocationList[]
@@ -62,7 +67,9 @@ export class EvidenceJudge {
   readonly #engine = new JudgeEngine()
 
   constructor({ revocationLists, ocspResponses }: Evidence) {
-    this.#lists = readAll(revocationLists, readList)
+    const lists = readAll(revocationLists, readList)
+    // pkijs does not combine lists, and takes a delta list for a complete one.
+    this.#lists = lists.filter((list) => !isDelta(list))
     this.#answers = readAll(ocspResponses, readAnswer)
     const pieces = revocationLists.length + ocspResponses.length
     this.#isWhole = this.#lists.length + this.#answers.length === pieces

@@ -62,7 +62,7 @@ export interface LongTermRequest {
   /** Of the document time-stamp's field. */
   readonly fieldName: string
   readonly revocation: RevocationSource
-  /** DER of authorities that may stand in no signature, such as roots of time-stamp authorities. */
+  /** DER of authorities that need not occur in a signature, such as roots of TSAs. */
   readonly certificates?: readonly Uint8Array[]
 }
 

@@ -88,6 +88,6 @@ function remember(document: PdfDocument, item: PdfValue, known: Map<string, PdfR
   try {
     known.set(digestOf(Buffer.from(document.decode(stream))), item)
   } catch {
-    // A damaged entry is nobody's evidence.
+    // A damaged entry proves nothing.
   }
 }

@@ -101,7 +101,7 @@ export async function runSteps(
   const original = file instanceof Uint8Array ? file : file.bytes
   const plan = readDocument(original, (document) => planned(document, request))
   const credentials = Promise.all(request.signers.map(async (signer) => signer.credential()))
-  // They are awaited after the hashing: until then a failure is nobody's.
+  // Awaited after the hashing; avoids an unhandled rejection.
   credentials.catch(() => undefined)
   const state: SigningRun = {
     original,

@@ -10,7 +10,7 @@ import { readTimeStampToken } from '../cms/time-stamp-reader.ts'
 import { PadesError } from '../errors.ts'
 import type { LongTermRequest, RevocationQuestion, RevocationSource } from './request.ts'
 
-/** A signature that is to last: whose certificates stand behind it. */
+/** A signature that needs validation data, with its certificates. */
 export interface SignatureToKeep {
   /** Octets of `/Contents` with their padding: they name the signature in the store. */
   readonly contents: Uint8Array
@@ -29,7 +29,7 @@ export interface ValidationData {
   readonly ocspResponses: readonly Uint8Array[]
 }
 
-/** A signature that stands in no document. */
+/** A signature outside a document. */
 export interface DetachedSignature {
   readonly signature: Uint8Array
   /** DER, the signer's first. */
@@ -86,7 +86,7 @@ export async function gatherValidationData(
 }
 
 /**
- * Revocation data of a signature that stands in no document, and of its time-stamp.
+ * Revocation data of a signature outside a document, and of its time-stamp.
  *
  * @throws PadesError as {@link gatherValidationData}, `BAD_CERTIFICATE`, `BAD_TIME_STAMP`
  */

@@ -21,7 +21,7 @@ import {
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_FILTERS } from '../pdf/limits.ts'
 import { isArray, type PdfDictionary, type PdfStream, type PdfValue } from '../pdf/values.ts'
-import { inflateStrictly } from './deflated.ts'
+import { inflateStrictly, type Inflated } from './deflated.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
 import { decodeLzw } from './lzw.ts'
 
@@ -30,6 +30,15 @@ export interface DecodedData {
   readonly data: Buffer
   /** Bytes of the encoded data up to their end, the mark of the end included. */
   readonly consumedBytes: number
+  /** Of deflated data. */
+  readonly ending?: Inflated['ending']
+}
+
+/** A content stream without its filters. */
+export interface DecodedContent {
+  readonly data: Buffer
+  /** Whether a last block and the right checksum end everything that is deflated. */
+  readonly isWhole: boolean
 }
 
 /** A filter and the entry of `DecodeParms` that changes it. */
@@ -68,19 +77,21 @@ export function decodeContent(
   stream: PdfStream,
   maxBytes: number,
   isAlone: boolean,
-): Buffer {
+): DecodedContent {
   const filters = readFilters(document, stream.dictionary)
   let data = document.decrypted(stream)
   // Readers decode nothing to nothing.
-  if (data.length === 0) return data
+  if (data.length === 0) return { data, isWhole: true }
+  let isWhole = true
   for (const [index, filter] of filters.entries()) {
     const isLast = isAlone && index === filters.length - 1 && filter.name === 'ASCII85Decode'
     const decoded =
       decodeStrictly(filter, data, maxBytes) ?? (isLast ? decodeOpenBase85(data) : undefined)
     if (!decoded) return fail('STREAM_DATA_DAMAGED')
     data = decoded.data
+    isWhole &&= (decoded.ending ?? 'whole') === 'whole'
   }
-  return data
+  return { data, isWhole }
 }
 
 /** @throws AmbiguousSyntax `CONTENT_FILTER` - a filter or predictor that is not for text */

@@ -4,12 +4,13 @@
  */
 import { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
+import { CLASS_OF, WHITE } from '../pdf/characters.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { BROTLI_UNSUPPORTED } from '../pdf/filters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
-import { decodeContent } from './content-filters.ts'
+import { decodeContent, type DecodedContent } from './content-filters.ts'
 import { findContentFault } from './content.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import type { DecodingBudget } from './inline-image.ts'
@@ -30,14 +31,19 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
   for (const { number } of judge.judged) {
     const value = document.get(document.referenceTo(number))
     if (value instanceof PdfStream) assertNoBrotli(document, value)
+    if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
     for (const stream of drawingStreams(document, value)) {
       const code = contentFault(document, stream, budget)
       if (code) return { code, object: number, offset: stream.start }
     }
   }
   for (const { reference, dictionary } of readPages(document)) {
+    const object = reference?.number ?? 0
+    const direct = document.array(dictionary.get('Annots')) ?? []
+    const isKnown = direct.every((annotation) => hasKnownPlaces(document, annotation))
+    if (!isKnown) return { code: 'PLACE_ODD', object, offset: 0 }
     const code = contentFault(document, dictionary.get('Contents'), budget)
-    if (code) return { code, object: reference?.number ?? 0, offset: 0 }
+    if (code) return { code, object, offset: 0 }
   }
   return undefined
 }
@@ -53,6 +59,21 @@ function assertNoBrotli(document: PdfDocument, { dictionary }: PdfStream): void 
   if (names.some((name) => document.name(name) === 'BrotliDecode')) {
     throw new PadesError('AMBIGUOUS', BROTLI_UNSUPPORTED)
   }
+}
+
+/** Entries that place what is drawn, and how many numbers they hold (8.10.2, 12.5.2). */
+const PLACES = { Rect: 4, BBox: 4, Matrix: 6 } as const
+
+/** Readers that find something else than numbers in such an array place it differently. */
+function hasKnownPlaces(document: PdfDocument, value: PdfValue): boolean {
+  const dictionary = value instanceof PdfStream ? value.dictionary : value
+  if (!isDictionary(dictionary)) return true
+  return Object.entries(PLACES).every(([key, count]) => {
+    const place = document.resolve(dictionary.get(key))
+    if (place === null) return true
+    const numbers = isArray(place) ? place.map((item) => document.resolve(item)) : []
+    return numbers.length === count && numbers.every((item) => typeof item === 'number')
+  })
 }
 
 /** A form, an appearance without a subtype, a tiling pattern, or the glyphs of a Type 3 font. */
@@ -81,10 +102,12 @@ function contentFault(
   const streams = parts.filter((part) => part instanceof PdfStream)
   try {
     const data = streams.map((stream, index) => {
-      const decoded = decodeContent(document, stream, budget.remainingBytes, streams.length === 1)
+      const isAlone = streams.length === 1
+      const content = decodeContent(document, stream, budget.remainingBytes, isAlone)
+      const { data: decoded } = content
       budget.remainingBytes -= decoded.length
       const isLast = index === streams.length - 1
-      if (!isLast && losesOperand(document, stream, decoded)) {
+      if (!isLast && losesOperand(document, stream, content)) {
         throw new AmbiguousSyntax('CONTENT_PART_END', stream.start)
       }
       return decoded
@@ -104,13 +127,23 @@ const ENDSTREAM = 'endstream'
 const WHOLE_END = /(?:^|[\s)\]>])(?:[A-Za-z][\w*]{0,2}|['"])$|[\s\0]$|^$/
 const LONGEST_END = 8
 
-/** Ghostscript drops an operand at the end of plain data that `endstream` follows at once. */
-function losesOperand(document: PdfDocument, stream: PdfStream, data: Buffer): boolean {
+/**
+ * Ghostscript drops an operand at the end of plain data that `endstream` follows at once, and all
+ * operands before the end of deflated data that lack their last block or a right checksum.
+ */
+function losesOperand(
+  document: PdfDocument,
+  stream: PdfStream,
+  { data, isWhole }: DecodedContent,
+): boolean {
+  const isWholeBefore = (end: number) =>
+    WHOLE_END.test(data.toString('latin1', Math.max(0, end - LONGEST_END), end))
+  if (!isWhole) return !isWholeBefore(data.findLastIndex((byte) => CLASS_OF[byte] !== WHITE) + 1)
   if (stream.dictionary.has('Filter')) return false
   const end = stream.start + data.length
   // Encrypted data have another length: they are taken for glued.
   const isGlued =
     stream.encryptedFor !== undefined ||
     document.bytes.toString('latin1', end, end + ENDSTREAM.length) === ENDSTREAM
-  return isGlued && !WHOLE_END.test(data.toString('latin1', Math.max(0, data.length - LONGEST_END)))
+  return isGlued && !isWholeBefore(data.length)
 }

@@ -51,6 +51,9 @@ export const FAULTS = {
   ODD_WHITE_SPACE: tolerated('NUL or form feed serves as white space; readers skip both'),
   HEADER_NOT_AT_OFFSET: ambiguous('no object header, or another one, is at the offset'),
   OFFSET_BEFORE_HEADER: tolerated('the offset of an object leads to white space before its header'),
+  HEADER_IN_LINE: ambiguous(
+    'the file has to be repaired, and an object header does not begin a line: some readers miss it',
+  ),
   GENERATION_DIFFERS: ambiguous('header and cross-reference name different generations'),
   NO_ENDOBJ: ambiguous('something else than `endobj` follows the value'),
   ENDOBJ_GLUED: tolerated('`endobj` follows an integer without white space'),
@@ -103,7 +106,8 @@ export const FAULTS = {
     'readers that count the data of an inline image find another end than those that search for EI',
   ),
   CONTENT_PART_END: ambiguous(
-    'a part of the contents ends with an operand, which `endstream` follows without white space',
+    'a part of the contents ends with an operand, and `endstream` follows without white space' +
+      ' or the compressed data have no proper end',
   ),
   CONTENT_FILTER: ambiguous('a content stream has a filter or a predictor that is not for text'),
   STREAM_DATA_DAMAGED: ambiguous(
@@ -114,8 +118,10 @@ export const FAULTS = {
       ' or a page has an odd angle or an entry of another kind',
   ),
   PAGE_SIZE_ODD: ambiguous(
-    'the boxes of a page have no common area, or a box or the unit is not as it must be',
+    'a page lacks its MediaBox, its boxes have no common area, or a box or the unit is not as it' +
+      ' must be',
   ),
+  PLACE_ODD: ambiguous('Rect, BBox or Matrix is not an array of four or six numbers'),
   PAGE_GROUP_ODD: ambiguous(
     'the group of a page blends in another colour space than RGB or CMYK:' +
       ' some readers drop colours, others do so once the page has a signature',
@@ -136,8 +142,6 @@ export interface Fault {
   /** Offset in the file, or in the data of an object stream. */
   readonly offset: number
 }
-
-export const isAmbiguous = ({ code }: Fault): boolean => FAULTS[code].gravity === 'ambiguous'
 
 /** Ends the scan of an object whose meaning is ambiguous. */
 export class AmbiguousSyntax extends Error {

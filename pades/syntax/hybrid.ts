@@ -43,18 +43,28 @@ export function findShownHiddenObject(state: PdfDocument): number | undefined {
   return undefined
 }
 
-/** Objects that a reader which leaves out XRefStm finds elsewhere, or not at all. */
+/**
+ * Collects objects that a reader which leaves out XRefStm finds elsewhere or not at all, and
+ * objects that XRefStm places elsewhere than the table of its own section: PDFium believes XRefStm,
+ * others believe the table.
+ */
 function collectHidden(
-  { hidden }: CrossReferenceSection,
+  section: CrossReferenceSection,
   state: PdfDocument,
   plain: CrossReferenceIndex,
   numbers: Set<number>,
 ): void {
-  for (const { first, count, entryAt } of hidden?.subsections ?? []) {
+  if (!section.hidden) return
+  const table = new CrossReferenceIndex([{ ...section, hidden: undefined }])
+  for (const { first, count, entryAt } of section.hidden.subsections) {
     for (let index = 0; index < count; index += 1) {
       const number = first + index
-      if (entryAt(index).kind === 'free') continue
-      if (!isSameEntry(state.entryOf(number), plain.find(number))) numbers.add(number)
+      const entry = entryAt(index)
+      const listed = table.find(number)
+      const isListed = listed !== undefined && listed.kind !== 'free'
+      const isHidden =
+        entry.kind !== 'free' && !isSameEntry(state.entryOf(number), plain.find(number))
+      if (isHidden || (isListed && !isSameEntry(listed, entry))) numbers.add(number)
     }
   }
 }

@@ -2,6 +2,8 @@
  * Judges whether every reader must understand a document alike: its cross-reference sections and
  * every object that the trailer leads to (ISO 32000-2, clause 7).
  */
+import type { Buffer } from 'node:buffer'
+import { CR, LF, SPACE, TAB } from '../pdf/characters.ts'
 import type { CrossReferenceSection } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { isDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
@@ -71,6 +73,9 @@ export class SyntaxJudge {
   #faultIn(state: PdfDocument, version: ObjectVersion): Fault | undefined {
     const { number, start } = version
     if (state.contested.has(number)) return { code: 'OBJECT_TWICE', object: number, offset: start }
+    if (state.repaired && version.scanned && !beginsLine(state.bytes, start)) {
+      return { code: 'HEADER_IN_LINE', object: number, offset: start }
+    }
     return this.#wrongReference(state, version) ?? this.#beyondSize(state, version)
   }
 
@@ -125,6 +130,13 @@ export class SyntaxJudge {
     }
     this.#fault ??= chainFault(state)
   }
+}
+
+/** Whether only white space is between the offset and the end of the line before it. */
+function beginsLine(bytes: Buffer, offset: number): boolean {
+  let at = offset - 1
+  while (at >= 0 && (bytes[at] === SPACE || bytes[at] === TAB)) at -= 1
+  return at < 0 || bytes[at] === LF || bytes[at] === CR
 }
 
 function collectReferences(value: PdfValue | undefined, numbers: number[]): void {

@@ -79,13 +79,16 @@ function scanTable(
   const scanner = new StrictScanner(bytes, offset, end, listener)
   if (CLASS_OF[bytes[offset]] === WHITE) scanner.skipWhiteSpace()
   if (!scanner.takeKeyword('xref')) scanner.fail('SECTION_ODD')
+  skipLineEnd(scanner, bytes)
   let subsections = 0
   let empty = 0
   for (;;) {
     scanner.skipWhiteSpace()
     if (scanner.takeKeyword('trailer')) break
     const first = takeCount(scanner)
+    scanner.skipWhiteSpace()
     const count = takeCount(scanner)
+    skipLineEnd(scanner, bytes)
     empty += count === 0 ? 1 : 0
     if (count > 0) {
       // The tolerant reader corrects the numbers of some producers; readers differ in that.
@@ -106,8 +109,17 @@ function scanTable(
 function takeCount(scanner: StrictScanner): number {
   const value = scanner.takeInteger()
   if (value === undefined) throw new AmbiguousSyntax('SECTION_ODD', scanner.position)
-  scanner.skipWhiteSpace()
   return value
+}
+
+/** Some readers skip the rest of the line behind `xref` and behind the header of a subsection. */
+function skipLineEnd(scanner: StrictScanner, bytes: Buffer): void {
+  const { position } = scanner
+  scanner.skipWhiteSpace()
+  const isLine = bytes
+    .subarray(position, scanner.position)
+    .some((byte) => byte === LF || byte === CR)
+  if (!isLine) scanner.fail('SECTION_ODD', position)
 }
 
 function scanRows(scanner: StrictScanner, bytes: Buffer, count: number, end: number): void {

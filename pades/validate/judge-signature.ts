@@ -7,7 +7,14 @@ import { OID } from '../cms/object-identifiers.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
 import { conclude, infosOf } from '../findings.ts'
 import type { FindingKey, InfoKey } from '../findings.ts'
-import { pathStrength, signatureStrength, strengthFindings } from './algorithm-policy.ts'
+import {
+  isExpired,
+  pathAlgorithms,
+  pathStrength,
+  signatureAlgorithms,
+  signatureStrength,
+  strengthFindings,
+} from './algorithm-policy.ts'
 import { integrityReport } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import type { ModificationsReport, SignatureReport, SignerReport } from './report.ts'
@@ -58,6 +65,13 @@ export function judgeSignature(
   if (path) trust.lacking.notePath(path)
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
   if (signer && signatureStrength(signer.signatureAlgorithm, digestHash) === 'weak') {
+    findings.push('ALGORITHM_TOO_WEAK')
+  }
+  const used = [
+    ...(signer ? signatureAlgorithms(signer.signatureAlgorithm, digestHash) : []),
+    ...(path ? pathAlgorithms(path.certificates, path.anchored) : []),
+  ]
+  if (isExpired(used, trust.algorithmExpiries, bestSignatureTime)) {
     findings.push('ALGORITHM_TOO_WEAK')
   }
   findings.push(...modificationFindings(modifications, trust.permitsFormFilling))

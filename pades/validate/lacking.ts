@@ -1,4 +1,4 @@
-/** What would have told more, had it been at hand: for whoever can fetch it and ask again. */
+/** Names the data that validation lacked, so that the caller can fetch it and validate again. */
 
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { CertificationPath } from '../cms/certification-path.ts'

@@ -19,7 +19,7 @@ export type Coverage = 'ENTIRE_FILE' | 'ENTIRE_REVISION' | 'PARTIAL'
 export type ModificationLevel = 'NONE' | 'LTA_UPDATES' | 'FORM_FILLING' | 'ANNOTATIONS' | 'OTHER'
 
 export interface IntegrityReport {
-  /** As it stands in the document. */
+  /** As written in the document. */
   readonly byteRange: readonly number[]
   readonly byteRangeValid: boolean
   readonly coverage: Coverage
@@ -163,6 +163,8 @@ export interface ValidationReport {
     readonly version: number
     /** Whether fields may be filled in after a signature that does not forbid it. */
     readonly formFilling: 'permitted' | 'notPermitted'
+    /** Of the policy file, lower-case hex; absent for the built-in policy. */
+    readonly sha256?: string
   }
   readonly document: {
     readonly size: number

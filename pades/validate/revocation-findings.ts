@@ -14,7 +14,7 @@ export interface RevocationTrust {
   readonly revocation: RevocationEvidence
   /** Whether certificates count whose published revocation was not looked at. */
   readonly acceptUncheckedRevocation: boolean
-  /** Is told of certificates about which nothing fresh is known. */
+  /** Called with each certificate without fresh revocation data. */
   readonly lacking: Lacking
   /** Where a list or an answer was found first. */
   readonly originOf: (der: Uint8Array) => RevocationReport['origin']

@@ -21,7 +21,7 @@ export interface SecurityStore {
 }
 
 /**
- * What stands in the store; undefined when the document has none. Pieces that cannot be read are
+ * The content of the store; undefined when the document has none. Pieces that cannot be read are
  * passed over: they prove nothing.
  *
  * @throws PadesError `LIMIT_EXCEEDED`

@@ -18,7 +18,7 @@ export interface FoundSignature {
   readonly object: number | undefined
   readonly subFilter: string
   readonly isDocumentTimeStamp: boolean
-  /** As it stands; not checked. */
+  /** As written; not checked. */
   readonly byteRange: readonly number[]
   /** Octets of `/Contents` with their padding. */
   readonly contents: Uint8Array

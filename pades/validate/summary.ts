@@ -10,6 +10,7 @@ import type {
   SignatureReport,
   ValidationReport,
 } from './report.ts'
+import type { ValidationPolicy } from './validation-context.ts'
 
 const POLICY = { id: 'sigcase-strict', version: 2 } as const
 
@@ -19,21 +20,25 @@ interface Summarised {
   readonly validationTime: Date
   readonly unsignedTailBytes: number
   readonly permitsFormFilling: boolean
+  /** Undefined: the built-in one. */
+  readonly policy: ValidationPolicy | undefined
 }
 
 const WORST_FIRST: readonly Indication[] = ['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED']
 
 /** What is said of the document as a whole, and its signatures and document time-stamps. */
 export function summarise(
-  { document, digests, validationTime, unsignedTailBytes, permitsFormFilling }: Summarised,
+  summarised: Summarised,
   { signatures, documentTimestamps }: Pick<ValidationReport, 'signatures' | 'documentTimestamps'>,
 ): ValidationReport {
+  const { document, digests, validationTime, unsignedTailBytes, permitsFormFilling } = summarised
+  const policy = summarised.policy ?? POLICY
   const all = [...signatures, ...documentTimestamps]
   const indication = WORST_FIRST.find((worst) => all.some((one) => one.indication === worst))
   return {
     reportVersion: 1,
     validationTime: validationTime.toISOString(),
-    policy: { ...POLICY, formFilling: permitsFormFilling ? 'permitted' : 'notPermitted' },
+    policy: { ...policy, formFilling: permitsFormFilling ? 'permitted' : 'notPermitted' },
     document: {
       size: document.bytes.length,
       sha256: Buffer.from(digests.whole('sha256')).toString('hex'),

@@ -14,10 +14,14 @@ import { conclude } from '../findings.ts'
 import type { Conclusion, FindingKey } from '../findings.ts'
 import {
   hashStrength,
+  isExpired,
+  pathAlgorithms,
   pathStrength,
+  signatureAlgorithms,
   signatureStrength,
   strengthFindings,
 } from './algorithm-policy.ts'
+import type { AlgorithmExpiry } from './algorithm-policy.ts'
 import type { CertificateReport, TimeStampReport } from './report.ts'
 import { authorityRevocation } from './revocation-findings.ts'
 import type { RevocationTrust } from './revocation-findings.ts'
@@ -31,6 +35,8 @@ export interface Trust extends RevocationTrust {
   readonly validationTime: Date
   /** Whether fields may be filled in after a signature that does not forbid it. */
   readonly permitsFormFilling: boolean
+  /** Algorithms that the policy of this validation does not accept any more. */
+  readonly algorithmExpiries: readonly AlgorithmExpiry[]
   readonly paths: PathFinder
   /** Whom one trusts for a purpose at a moment. */
   readonly trusted: (purpose: PathPurpose, at: Date) => readonly Certificate[]
@@ -41,7 +47,7 @@ export interface Trust extends RevocationTrust {
 export interface JudgedTimeStamp {
   readonly verdict: TimeStampVerdict
   readonly conclusion: Conclusion
-  /** Whether token and stamped bytes belong together, whoever issued it. */
+  /** Whether the token belongs to the stamped bytes, independent of its issuer. */
   readonly isIntact: boolean
   /** Whether they are known not to; neither for an algorithm that is not known. */
   readonly isBroken: boolean
@@ -129,6 +135,12 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Dat
   const own = [hashStrength(imprintHash), signatureStrength(signer.signatureAlgorithm, digestHash)]
   // The check of the signer has found algorithms that are not known.
   if (own.includes('weak')) keys.push('ALGORITHM_TOO_WEAK')
+  const used = [
+    ...(imprintHash === undefined ? [] : [{ name: imprintHash }]),
+    ...signatureAlgorithms(signer.signatureAlgorithm, digestHash),
+    ...(path ? pathAlgorithms(path.certificates, path.anchored) : []),
+  ]
+  if (isExpired(used, trust.algorithmExpiries, at)) keys.push('ALGORITHM_TOO_WEAK')
   if (path) keys.push(...strengthFindings(pathStrength(path.certificates, path.anchored)))
   if (path?.anchored) {
     keys.push(...authorityRevocation(path.certificates, trust, at, token.genTime))

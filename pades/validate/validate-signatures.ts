@@ -131,7 +131,7 @@ function validateDocument(
   anchors: Anchors,
   paths: PathFinder,
 ): OwnFindings {
-  const { validationTime, digestedFrom } = options
+  const { validationTime, digestedFrom, policy } = options
   const store = readSecurityStore(document, paths)
   const found = findSignatures(document)
   // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
@@ -164,7 +164,7 @@ function validateDocument(
     brief: { examined, digests, certificates, evidence: trust.data },
     sumUp: (final) => ({
       report: summarise(
-        { document, digests, validationTime, unsignedTailBytes, permitsFormFilling },
+        { document, digests, validationTime, unsignedTailBytes, permitsFormFilling, policy },
         final,
       ),
       lacking: trust.lacking,

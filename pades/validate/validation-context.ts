@@ -5,6 +5,7 @@ import type { PathFinder } from '../cms/certification-path.ts'
 import { compareOctets } from '../cms/der.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
+import type { AlgorithmExpiry } from './algorithm-policy.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { Lacking } from './lacking.ts'
 import { findListIssuers } from './list-issuers.ts'
@@ -13,6 +14,14 @@ import { evidenceOf } from './security-store-reader.ts'
 import type { SecurityStore } from './security-store-reader.ts'
 import type { Trust } from './time-stamps.ts'
 import type { Anchors, TrustAnchor } from './trust-anchors.ts'
+
+/** The name of a validation policy, as a report gives it. */
+export interface ValidationPolicy {
+  readonly id: string
+  readonly version: number
+  /** Of the file that states the policy, lower-case hex. */
+  readonly sha256: string
+}
 
 export interface ValidationOptions {
   /** Whom to trust, as DER or with limits; nobody else is. */
@@ -28,6 +37,13 @@ export interface ValidationOptions {
    * not forbid it: people then see something else than was signed. Off without it.
    */
   permitFormFilling?: boolean
+  /**
+   * Algorithms and keys that do not count from some time on, beside those that are weak anyway. The
+   * time is when the signature or time-stamp is proven to have existed.
+   */
+  algorithmExpiries?: readonly AlgorithmExpiry[]
+  /** Name of the policy in the report; absent for the built-in one. */
+  policy?: ValidationPolicy
   /** Revocation data from elsewhere, beside what the document has in it. */
   revocationData?: RevocationData
 }
@@ -66,6 +82,7 @@ export function trustOf(
     paths,
     validationTime,
     permitsFormFilling: options.permitFormFilling ?? false,
+    algorithmExpiries: options.algorithmExpiries ?? [],
     revocation: evidenceOf(parts, validationTime, listIssuers),
     originOf: (der) => sources.find(({ data }) => isIn(data, der))?.origin,
     acceptUncheckedRevocation,

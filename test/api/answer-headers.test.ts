@@ -10,13 +10,20 @@ import { CASE_ID, participant } from '../fixtures/signature-case.ts'
 const WEB = new URL('../../web/', import.meta.url)
 const EVIL = 'https://evil.example'
 const MARKUP = '<script>alert(1)</script>'
-const PAGES = ['index.html', 'sign/index.html', 'kiosk/index.html', 'verify/index.html']
+const PAGES = [
+  'index.html',
+  'sign/index.html',
+  'kiosk/index.html',
+  'verify/index.html',
+  'docs/index.html',
+]
+const EMBEDDED = ['embed/index.html', 'embed/sigcase-sign.js']
 
 /** Pages as a build makes them. */
 async function pagesFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sigcase-pages-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
-  for (const page of [...PAGES, 'mailbox/index.html', 'assets/main-1234.js']) {
+  for (const page of [...PAGES, ...EMBEDDED, 'mailbox/index.html', 'assets/main-1234.js']) {
     await mkdir(join(folder, page, '..'), { recursive: true })
     await writeFile(join(folder, page), '<!doctype html>')
   }
@@ -129,8 +136,21 @@ const POLICY = /default-src 'none'.*base-uri 'none'; form-action 'none'; frame-a
 
 t.test('every page runs its own scripts alone and stands in no frame', async (t) => {
   const api = await seeded(t)
-  const pages = ['/', `/sign/${participant(1).id}`, `/sign/${encodeURIComponent(MARKUP)}`]
-  for (const url of [...pages, '/kiosk', '/verify', '/dev/mailbox', '/dev/mails/x', '/docs/']) {
+  const pages = [
+    '/',
+    `/sign/${participant(1).id}`,
+    '/embed/sign/x?origin=https://evil.example',
+    `/sign/${encodeURIComponent(MARKUP)}`,
+  ]
+  for (const url of [
+    ...pages,
+    '/kiosk',
+    '/verify',
+    '/dev/mailbox',
+    '/dev/mails/x',
+    '/docs',
+    '/docs/',
+  ]) {
     const headers = { host: 'localhost' }
     const answer = await api.ask('GET', url, { token: '', headers })
     t.equal(answer.statusCode, 200, url)

@@ -260,7 +260,11 @@ const WANTED: readonly Wanted[] = [
 interface Documented {
   content?: Record<string, { schema: object }>
 }
-type Responses = Record<string, Documented>
+type Responses = Record<string, Documented | { $ref: string }>
+
+interface Components {
+  responses?: Record<string, Documented>
+}
 
 /** Tells how an answer differs from what the documentation says of the route. */
 async function judgeOf({ app }: TestApi) {
@@ -268,7 +272,7 @@ async function judgeOf({ app }: TestApi) {
   const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }))
   const { paths = {}, components } = app.swagger() as {
     paths?: Record<string, Record<string, unknown>>
-    components?: object
+    components?: Components
   }
   const compiled = new Map<object, ValidateFunction>()
   const validatorOf = (schema: object) => {
@@ -278,7 +282,9 @@ async function judgeOf({ app }: TestApi) {
   }
   return ({ method, pattern }: Wanted, answer: Awaited<ReturnType<TestApi['ask']>>) => {
     const operation = paths[pattern]?.[method] as { responses: Responses }
-    const documented = operation.responses[answer.statusCode]
+    const given = operation.responses[answer.statusCode]
+    const name = given && '$ref' in given ? given.$ref.split('/').at(-1) : undefined
+    const documented = name === undefined ? (given as Documented) : components?.responses?.[name]
     if (!documented) return 'the status is not documented'
     if (!documented.content) return answer.body === '' ? undefined : 'a body is not documented'
     const mediaType = String(answer.headers['content-type']).split(';')[0] as string

@@ -15,8 +15,8 @@ interface Place {
   authorization: string
 }
 
-async function listening(t: Test): Promise<Place> {
-  const api = await testApi(t)
+async function listening(t: Test, more: { pagesFolder?: string } = {}): Promise<Place> {
+  const api = await testApi(t, more)
   api.seed({ phase: 'IN_PROGRESS' })
   await api.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = api.app.server.address() as AddressInfo
@@ -174,16 +174,33 @@ t.test('a path that is not spelt as a route leads nowhere, and is not repeated',
   }
 })
 
-t.test('the documentation is read from its own folder, and sends nobody elsewhere', async (t) => {
-  const { url } = await listening(t)
+/** Pages as a build makes them. */
+function builtPages(t: Test): string {
+  const page = () => ({ 'index.html': '<!doctype html><head></head>' })
+  return t.testdir({
+    ...page(),
+    sign: page(),
+    kiosk: page(),
+    verify: page(),
+    docs: page(),
+    embed: { ...page(), 'sigcase-sign.js': '' },
+    assets: { 'main.js': '' },
+  })
+}
+
+t.test('pages are read from their own folder, and send nobody elsewhere', async (t) => {
+  const { url } = await listening(t, { pagesFolder: builtPages(t) })
   const up = ['../../../package.json', '..%2f..%2f..%2fpackage.json', '..\\..\\package.json']
   for (const path of [...up, '%2e%2e/%2e%2e/package.json', '%00', '....//package.json']) {
-    const [answer] = await answersTo(url, message(`GET /docs/static/${path}`, [HOST]))
-    t.match(answer, /^HTTP\/1\.1 40[034] /, path)
-    t.notMatch(answer, '"dependencies"', path)
+    for (const folder of ['assets', 'docs']) {
+      const [answer] = await answersTo(url, message(`GET /${folder}/${path}`, [HOST]))
+      t.match(answer, /^HTTP\/1\.1 40[034] /, path)
+      t.notMatch(answer, '"dependencies"', path)
+    }
   }
-  for (const path of ['/docs', '/docs/', '/docs/static/index.html']) {
+  for (const path of ['/docs', '/docs/', '/docs/openapi.json']) {
     const [answer] = await answersTo(url, message(`GET ${path}`, [`Host: ${EVIL}`]))
+    t.match(answer, /^HTTP\/1\.1 200 /, path)
     t.notMatch(answer, EVIL, path)
   }
 })

@@ -1,6 +1,6 @@
 /** Issue 12, M4: what a tenant can use up in a day. */
 import t, { type Test } from 'tap'
-import type { BoundLimits } from '../../domain/bounds.ts'
+import type { BoundLimits } from '../../application/limits/bounds.ts'
 import { boundsOf } from '../fixtures/bounds.ts'
 import { input, NOW, testApi, type TestApi } from '../fixtures/api.ts'
 import { participant } from '../fixtures/signature-case.ts'

@@ -1,4 +1,4 @@
-/** Specification 7, 5.4: throttling of public routes and of tenants (decision 55). */
+/** Specification 7, 5.4: throttling of public routes and of tenants (decision 172). */
 import t, { type Test } from 'tap'
 import { callerOf } from '../../api/throttle.ts'
 import { NOW, testApi, type TestApi } from '../fixtures/api.ts'

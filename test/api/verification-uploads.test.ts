@@ -1,6 +1,6 @@
 /** Issue 12, H4: anonymous uploads are bounded in size, in number and in all, and expire. */
 import t, { type Test } from 'tap'
-import type { BoundLimits } from '../../domain/bounds.ts'
+import type { BoundLimits } from '../../application/limits/bounds.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { sweepVerifications } from '../../workers/verification/sweep.ts'
 import { NOW, testApi, type TestApi } from '../fixtures/api.ts'

@@ -39,8 +39,13 @@ const leave =
     await objects.putIfAbsent(verificationResultKey(key), encodeJson(result), 'application/json')
   }
 
-const verify = ({ app }: TestApi, key: string) =>
-  app.inject({ method: 'POST', url: '/verify', payload: { key } })
+const verify = ({ app }: TestApi, key: string, accept?: string) =>
+  app.inject({
+    method: 'POST',
+    url: '/verify',
+    payload: { key },
+    headers: accept === undefined ? {} : { accept },
+  })
 
 t.test('the report of the worker is the answer, and nothing is left', async (t) => {
   const { api, key, place } = await apiThat(t, leave({ report: VALIDATION_REPORT }))
@@ -147,4 +152,57 @@ t.test('an upload of an hour ago is not there any more', async (t) => {
   t.equal(statusCode, 404)
   t.match(headers['content-type'], 'application/json')
   t.match(answer.json(), { code: 'DOCUMENT_NOT_FOUND' })
+})
+
+const FILES = [
+  ['application/pdf', 'pdf', '%PDF-1.7 \xff', 'validation-report.pdf'],
+  ['application/xml', 'etsi', '<ValidationReport/>', 'validation-report.xml'],
+] as const
+
+t.test('a file is answered as it is, with its type and a name to save it under', async (t) => {
+  for (const [accept, format, text, fileName] of FILES) {
+    const octets = Buffer.from(text, 'latin1')
+    const { api, key, place } = await apiThat(t, async (asked, at) => {
+      t.equal((asked as VerificationTask).format, format)
+      await leave({ file: octets.toString('base64') })(asked, at)
+    })
+    api.objects.upload(place, PDF)
+    const answer = await verify(api, key, accept)
+    t.equal(answer.statusCode, 200)
+    t.equal(answer.headers['content-type'], accept)
+    t.equal(answer.headers['content-disposition'], `attachment; filename="${fileName}"`)
+    t.equal(answer.headers['cache-control'], 'no-store')
+    t.same(answer.rawPayload, octets)
+    t.same(await api.objects.list('verifications/', { limit: 10 }), [], 'nothing is left')
+  }
+})
+
+t.test('JSON is asked of workers without a format, which those before this one know', async (t) => {
+  const { api, key, place } = await apiThat(t, async (asked, at) => {
+    t.notOk('format' in asked)
+    await leave({ report: VALIDATION_REPORT })(asked, at)
+  })
+  api.objects.upload(place, PDF)
+  const answer = await verify(api, key, '*/*')
+  t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+  t.same(answer.json(), VALIDATION_REPORT)
+})
+
+t.test('errors are JSON, whatever the client accepts', async (t) => {
+  for (const accept of ['application/pdf', 'application/xml', 'image/png']) {
+    const { api, key, place } = await apiThat(t, leave({ refusal: 'NOT_A_PDF' }))
+    api.objects.upload(place, PDF)
+    const answer = await verify(api, key, accept)
+    t.equal(answer.statusCode, 422)
+    t.match(answer.headers['content-type'], 'application/json')
+    t.match(answer.json(), { code: 'NOT_A_PDF', message: /\w/ })
+    t.match((await verify(api, key, accept)).json(), { code: 'DOCUMENT_NOT_FOUND' })
+  }
+})
+
+t.test('a worker of an earlier version: 503, and the upload is kept', async (t) => {
+  const { api, key, place } = await apiThat(t, leave({ report: VALIDATION_REPORT }))
+  api.objects.upload(place, PDF)
+  t.match((await verify(api, key, 'application/pdf')).json(), { code: 'TIMEOUT' })
+  t.ok(await api.objects.stat(place))
 })

@@ -20,7 +20,7 @@ const stage = (name: string) => stages.find((one) => one.includes(` AS ${name}\n
 
 /** Folders with code that a process may import. */
 function codeFolders(): string[] {
-  const outside = new Set(['bench', 'node_modules', 'test'])
+  const outside = new Set(['bench', 'clients', 'examples', 'node_modules', 'test'])
   return readdirSync(ROOT, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !outside.has(entry.name))
     .map(({ name }) => name)
@@ -45,9 +45,9 @@ t.test('what runs is nobody, and starts no shell', async (t) => {
 })
 
 t.test('the image of the API has the pages, newly made', async (t) => {
-  t.match(stage('pages'), /^RUN node tools\/build-web\.ts$/m)
+  t.match(stage('pages'), /^RUN node dev\/build-web\.ts$/m)
   t.match(stage('node'), /^COPY --from=pages \/app\/web\/dist web\/dist$/m)
-  t.ok(existsSync(join(ROOT, 'tools/build-web.ts')))
+  t.ok(existsSync(join(ROOT, 'dev/build-web.ts')))
 })
 
 t.test('images get the code that runs and nothing else', async (t) => {
@@ -63,17 +63,17 @@ t.test('images get the code that runs and nothing else', async (t) => {
 
 /** Programs that containers of a cluster run. */
 const ENTRY_POINTS = [
-  'api/main.ts',
-  'controllers/main.ts',
-  'workers/main.ts',
-  'workers/reader.ts',
+  'runtime/api.ts',
+  'runtime/controller.ts',
+  'runtime/worker.ts',
+  'runtime/reader.ts',
   'adapters/pdf-sandbox/child.ts',
-  'tools/check-installation.ts',
-  'tools/gcs-lifecycle.ts',
-  'tools/kms-certificates.ts',
-  'tools/make-keyring.ts',
-  'tools/rotate-keys.ts',
-  'tools/verify-evidence.ts',
+  'cli/check-installation.ts',
+  'cli/gcs-lifecycle.ts',
+  'cli/kms-certificates.ts',
+  'cli/make-keyring.ts',
+  'cli/rotate-keys.ts',
+  'cli/verify-evidence.ts',
 ]
 
 /** Files of the repository that a file imports, directly or not, itself among them. */
@@ -93,21 +93,14 @@ t.test('what is removed from the images is read by no program of a cluster', asy
     const from = join(ROOT, name)
     cpSync(from, join(folder, name), { recursive: true, filter: (path) => !path.endsWith('dist') })
   }
-  execFileSync('sh', [join(ROOT, 'tools/image/keep-what-runs.sh'), folder])
-  t.notOk(existsSync(join(folder, 'tools/emulators')))
+  execFileSync('sh', [join(ROOT, 'dev/image/keep-what-runs.sh'), folder])
+  t.notOk(existsSync(join(folder, 'dev/emulators')))
   t.notOk(existsSync(join(folder, 'web')))
   for (const entry of ENTRY_POINTS) {
     const reached = [...reachableFrom(folder, entry)]
     const missing = reached.filter((path) => !existsSync(join(folder, path)))
     t.same(missing, [], entry)
   }
-})
-
-t.test('every folder that is removed by name is there', async (t) => {
-  const script = read('tools/image/keep-what-runs.sh')
-  const names = /cd tools\n +rm -rf ([^\n]*(?:\\\n[^\n]*)*)\n/.exec(script)?.[1]?.split(/[\s\\]+/)
-  t.ok(names && names.length > 10)
-  for (const name of names ?? []) t.ok(existsSync(join(ROOT, 'tools', name)), name)
 })
 
 t.test('the images hold one runtime, no build tools, and a list of packages', async (t) => {
@@ -127,6 +120,51 @@ t.test('the build gets every file that a configuration of TypeScript extends', a
     const path = resolve('/', dirname(file), base).slice(1)
     t.ok(allowed.includes(`!${path}`), `${path}, which ${file} extends`)
   }
+})
+
+t.test('packages of which a part is removed are imported by the build', async (t) => {
+  t.match(stage('packages'), /node check-packages\.mjs/)
+  const checked = read('dev/image/check-packages.mjs')
+  const files = codeFolders().map((folder) => `${folder}/**/*.ts`)
+  const imports = globSync(files, { cwd: ROOT, exclude: ['dev/**'] }).flatMap((file) =>
+    [...read(file).matchAll(/ from '(@kubernetes\/client-node[^']*)'/g)].map(([, name]) => name),
+  )
+  t.ok(imports.length > 2)
+  for (const name of imports) t.match(checked, `'${name}'`, 'the image has this file')
+})
+
+/** Members that Skaffold's schema v4beta11 has, of the parts that this repository uses. */
+const SKAFFOLD_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  '': ['apiVersion', 'kind', 'metadata', 'build', 'deploy'],
+  metadata: ['name', 'labels', 'annotations'],
+  build: ['artifacts', 'tagPolicy', 'platforms', 'local', 'insecureRegistries'],
+  'build.artifacts': ['image', 'context', 'docker', 'sync', 'hooks', 'platforms', 'requires'],
+  'build.artifacts.docker': ['dockerfile', 'target', 'buildArgs', 'noCache', 'cacheFrom'],
+  deploy: ['helm', 'kubeContext', 'logs', 'statusCheck'],
+  'deploy.helm': ['releases', 'flags', 'hooks'],
+  'deploy.helm.releases': [
+    ...['name', 'chartPath', 'remoteChart', 'version', 'namespace', 'createNamespace'],
+    ...['valuesFiles', 'setValues', 'setValueTemplates', 'wait', 'upgradeOnChange'],
+  ],
+}
+
+/** Lists the members of an object that the table does not have, by their paths. */
+function unknownMembers(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => unknownMembers(one, path))
+  const known = SKAFFOLD_MEMBERS[path]
+  if (known === undefined || typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = path === '' ? name : `${path}.${name}`
+    return known.includes(name) ? unknownMembers(member, place) : [place]
+  })
+}
+
+t.test('skaffold.yaml has only members of its schema', async (t) => {
+  const config = load(read('skaffold.yaml')) as { apiVersion: string; kind: string }
+  t.equal(config.apiVersion, 'skaffold/v4beta11')
+  t.equal(config.kind, 'Config')
+  t.same(unknownMembers(config), [])
+  t.same(unknownMembers({ deploy: { helm: { release: [] } } }), ['deploy.helm.release'])
 })
 
 await withHelm(() => {

@@ -8,5 +8,5 @@ t.setTimeout(120_000)
 
 await withCluster(async ({ admin }) => {
   await makeNamespaces(admin, [TENANT])
-  declareApplyTests('1.20', admin)
+  declareApplyTests('1.20', admin, { writesTimes: true })
 })

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import process from 'node:process'
 import t from 'tap'
-import { findBinaries } from '../../tools/control-plane/binaries.ts'
-import { freePorts } from '../../tools/control-plane/processes.ts'
+import { findBinaries } from '../../dev/control-plane/binaries.ts'
+import { freePorts } from '../../adapters/free-ports.ts'
 import { dataDirectory } from '../e2e/harness.ts'
 import { withoutRedis } from '../fixtures/redis-server.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
@@ -67,7 +67,7 @@ function processesOf(folder: string): string[] {
     })
 }
 
-const why = findBinaries() ? withoutRedis : 'no kube-apiserver: see tools/control-plane'
+const why = findBinaries() ? withoutRedis : 'no kube-apiserver: see dev/control-plane'
 const skip = process.env.CI === 'true' ? false : why
 
 t.test('a cluster is started, signs a document, and leaves nothing behind', { skip }, async (t) => {

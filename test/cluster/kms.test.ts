@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
-import type { Child } from '../../tools/cluster/child.ts'
+import type { Child } from '../../dev/cluster/child.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 

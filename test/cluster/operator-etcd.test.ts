@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
-import type { EmulatedBucket, EmulatedObject } from '../../tools/emulators/gcs/bucket.ts'
+import type { EmulatedBucket, EmulatedObject } from '../../dev/emulators/gcs/bucket.ts'
 import { Cases, openGround, trailOf, until } from '../fixtures/release/cases.ts'
 import { commandsOf, openCluster, Release } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'

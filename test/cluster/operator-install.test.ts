@@ -13,7 +13,7 @@ t.setTimeout(240_000)
 /** `npm run make-keyring`. @returns the folder with the keys */
 function makeKeyring(folder: string): string {
   const keyring = join(folder, 'new-keyring')
-  execFileSync(process.execPath, [join(ROOT, 'tools', 'make-keyring.ts'), keyring])
+  execFileSync(process.execPath, [join(ROOT, 'cli', 'make-keyring.ts'), keyring])
   return keyring
 }
 

@@ -1,7 +1,7 @@
 /** What each process says of itself while parts of the cluster are away. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import type { Child } from '../../tools/cluster/child.ts'
+import type { Child } from '../../dev/cluster/child.ts'
 import { withLocalCluster } from '../fixtures/local-cluster.ts'
 
 t.setTimeout(240_000)

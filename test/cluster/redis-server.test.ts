@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
-import { checkRedisServer } from '../../cluster/redis-server.ts'
+import { checkRedisServer } from '../../runtime/cluster/redis-server.ts'
 import { redisSentinel } from '../fixtures/redis-sentinel.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 import { until } from '../fixtures/until.ts'

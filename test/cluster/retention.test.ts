@@ -1,5 +1,5 @@
 import t from 'tap'
-import { TenantRetention } from '../../cluster/retention.ts'
+import { TenantRetention } from '../../runtime/cluster/retention.ts'
 import type { TenantSpec } from '../../domain/tenants/schema.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
 

@@ -5,8 +5,8 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { Child } from '../../tools/cluster/child.ts'
-import { freePorts } from '../../tools/control-plane/processes.ts'
+import { Child } from '../../dev/cluster/child.ts'
+import { freePorts } from '../../adapters/free-ports.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 
 t.setTimeout(290_000)

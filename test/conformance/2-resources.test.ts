@@ -1,7 +1,7 @@
 /** Specification 2: resources and their fields. */
 import t from 'tap'
 import { conformance } from './conformance.ts'
-import { HOUR_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
+import { HOUR_MS, MINUTE_MS, openWorld, person, type Json } from './world.ts'
 
 t.setTimeout(300_000)
 const world = await openWorld(t)
@@ -15,6 +15,7 @@ const CALLBACK = { url: 'https://acme.example/hook', authType: 'BASIC', data: { 
 const CREDENTIALS = { clientId: 'acme', clientSecret: 'top-secret', signingSecret: 's'.repeat(40) }
 const SENDER = { name: 'Acme s.r.o.', replyTo: 'office@acme.example' }
 
+// All of it is made before the first test: tap ends when no test is left while a file waits.
 const { json: device } = await world.asTenant('POST', '/tenant/devices', { body: { name: 'Desk' } })
 const rich = await world.create({
   quickSign: true,
@@ -31,10 +32,35 @@ const [first, second] = rich.case.participants
 const done = await world.done({ participants: [person(), person({ email: 'b@example.com' })] })
 const plain = await world.create()
 
+const given = {
+  participants: [
+    person({
+      signatureFields: [
+        { page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.1, unit: 'fraction' },
+        { id: 'mine', page: 2, x: 10, y: 20, width: 100, height: 40, unit: 'pt' },
+      ],
+    }),
+  ],
+}
+const [unnamed, named] = (await world.create(given)).case.participants[0].signatureFields
+
+const trail = await world.events(done.id)
+const signed = trail.find(({ type }) => type === 'participant.signed')
+const createdEvent = trail.find(({ type }) => type === 'case.created')
+
+const coded = await world.inProgress({ multiFactorType: 'EMAIL', sender: SENDER })
+const [asked] = coded.participants
+const session = await world.passCode(asked)
+
+const view = (await world.asParticipant(asked, 'GET', 'caseDefinition')).json
+const open = await world.inProgress()
+const openView = (await world.asParticipant(open.participants[0], 'GET', 'caseDefinition')).json
+
 /** A case that came to its end in another way than DONE. */
 async function ended(how: 'cancelled' | 'failed' | 'rejected' | 'expired'): Promise<Json> {
   if (how === 'expired') {
-    const { case: made } = await world.create({ validUntil: world.from(2 * SECOND_MS) })
+    const { case: made } = await world.create({ validUntil: world.from(MINUTE_MS) })
+    world.clock.pass(MINUTE_MS)
     return world.untilStatus(made.id, 'EXPIRED')
   }
   if (how === 'failed') {
@@ -198,18 +224,6 @@ conformance(world, '2.3 Participant', {
   },
 })
 
-const given = {
-  participants: [
-    person({
-      signatureFields: [
-        { page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.1, unit: 'fraction' },
-        { id: 'mine', page: 2, x: 10, y: 20, width: 100, height: 40, unit: 'pt' },
-      ],
-    }),
-  ],
-}
-const [unnamed, named] = (await world.create(given)).case.participants[0].signatureFields
-
 conformance(world, '2.4 SignatureField', {
   async id(t) {
     t.match(unnamed.id, UUID)
@@ -247,10 +261,6 @@ conformance(world, '2.6 Device', {
   },
 })
 
-const trail = await world.events(done.id)
-const signed = trail.find(({ type }) => type === 'participant.signed')
-const createdEvent = trail.find(({ type }) => type === 'case.created')
-
 conformance(world, '2.7 Audit event', {
   async eventId(t) {
     t.equal(new Set(trail.map(({ eventId }) => eventId)).size, trail.length)
@@ -284,10 +294,6 @@ conformance(world, '2.7 Audit event', {
   },
 })
 
-const coded = await world.inProgress({ multiFactorType: 'EMAIL', sender: SENDER })
-const [asked] = coded.participants
-const session = await world.passCode(asked)
-
 conformance(world, '2.9 One-time code session', {
   async otpSession(t) {
     t.type(session.otpSession, 'string')
@@ -300,10 +306,6 @@ conformance(world, '2.9 One-time code session', {
     t.ok(leftMs > 0 && leftMs < HOUR_MS)
   },
 })
-
-const view = (await world.asParticipant(asked, 'GET', 'caseDefinition')).json
-const open = await world.inProgress()
-const openView = (await world.asParticipant(open.participants[0], 'GET', 'caseDefinition')).json
 
 conformance(world, '2.11 Case definition', {
   async status(t) {

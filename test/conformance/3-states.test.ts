@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { conformance } from './conformance.ts'
-import { DAY_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
+import { DAY_MS, MINUTE_MS, openWorld, person, type Json } from './world.ts'
 
 t.setTimeout(300_000)
 const world = await openWorld(t)
@@ -27,7 +27,8 @@ async function rejected(bytes: Uint8Array = NO_PDF): Promise<Json> {
 }
 
 async function expired(): Promise<Json> {
-  const { case: made } = await world.create({ validUntil: world.from(SECOND_MS) })
+  const { case: made } = await world.create({ validUntil: world.from(MINUTE_MS) })
+  world.clock.pass(MINUTE_MS)
   return world.untilStatus(made.id, 'EXPIRED')
 }
 

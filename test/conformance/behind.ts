@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { createClient } from 'redis'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
-import { keyringFolder } from '../../embedded/paths.ts'
-import type { Outside } from '../../tools/emulators/outside.ts'
+import { keyringFolder } from '../../runtime/embedded/paths.ts'
+import type { Outside } from '../../dev/emulators/outside.ts'
 
 export interface Behind {
   /** Puts other octets in the place of an object. */

@@ -3,7 +3,9 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import { descendants, readXml } from '../../trusted-lists/xml.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
+import { pdfText, skipPdfText } from '../fixtures/pdf-text.ts'
 import { conformance } from './conformance.ts'
 import { HOUR_MS, openWorld, type Answer, type Json } from './world.ts'
 
@@ -166,4 +168,79 @@ conformance(world, '4.13 POST /verify', {
     t.equal(status, 429)
     t.same(Object.keys(json), ['message'])
   },
+})
+
+/** Verifies a PDF with a header `Accept`. */
+async function verifyAs(bytes: Uint8Array, accept: string) {
+  const key = await world.uploadForVerification(bytes)
+  const answer = await fetch(`${world.url}/verify`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({ key }),
+  })
+  const octets = Buffer.from(await answer.arrayBuffer())
+  return { status: answer.status, type: answer.headers.get('content-type'), octets, key }
+}
+
+const tampered = Buffer.from(signed)
+tampered[300] ^= 1
+const DOCUMENTS = [
+  ['signed', signed],
+  ['changed after signing', tampered],
+  ['without a signature', minimalPdf()],
+] as const
+
+/** Indications of the signatures in XML, in the words of JSON. */
+function indicationsIn(xml: Buffer): string[] {
+  const all = [...descendants(readXml(xml.toString()))]
+  return all
+    .filter(({ name }) => name === 'SignatureValidationReport')
+    .map((one) => {
+      const states = [...descendants(one)].filter(
+        ({ name }) => name === 'SignatureValidationStatus',
+      )
+      const main = states.flatMap((state) =>
+        [...descendants(state)].filter(({ name }) => name === 'MainIndication'),
+      )
+      return `${main[0]?.text.split(':').at(-1)}`.replace('-', '_').toUpperCase()
+    })
+}
+
+t.test('4.13, addition: the same report as XML of ETSI TS 119 102-2', async (t) => {
+  for (const [name, bytes] of DOCUMENTS) {
+    const { json } = await world.verify(bytes)
+    const { status, type, octets, key } = await verifyAs(bytes, 'application/xml')
+    t.equal(status, 200)
+    t.equal(type, 'application/xml')
+    const indications = json.signatures.map((one: Json) => one.indication)
+    t.same(indicationsIn(octets), indications.length > 0 ? indications : ['INDETERMINATE'], name)
+    const digest = Buffer.from(json.document.sha256, 'hex').toString('base64')
+    t.ok(octets.includes(digest), 'of the same file')
+    t.notOk(await isThere(key), 'the upload is deleted')
+  }
+})
+
+t.test('4.13, addition: the same report as a PDF to print', { skip: skipPdfText }, async (t) => {
+  for (const [name, bytes] of DOCUMENTS) {
+    const { json } = await world.verify(bytes)
+    const { status, type, octets, key } = await verifyAs(bytes, 'application/pdf')
+    t.equal(status, 200)
+    t.equal(type, 'application/pdf')
+    const text = pdfText(octets)
+    t.match(text, json.summary.indication ?? 'No signature was found', name)
+    t.match(text.replace(/\s/g, ''), json.document.sha256)
+    t.notOk(await isThere(key), 'the upload is deleted')
+  }
+})
+
+t.test('4.13, addition: everything else gets JSON, and errors always are', async (t) => {
+  for (const accept of ['*/*', 'text/html,application/xml;q=0.9,*/*;q=0.8', 'image/png']) {
+    const { status, type, octets } = await verifyAs(minimalPdf(), accept)
+    t.equal(status, 200)
+    t.match(type, 'application/json')
+    t.same(JSON.parse(octets.toString()).signatures, [])
+  }
+  const { status, octets } = await verifyAs(Buffer.from('hello'), 'application/pdf')
+  t.equal(status, 422)
+  t.match(JSON.parse(octets.toString()), { code: 'NOT_A_PDF' })
 })

@@ -8,8 +8,8 @@ import type { Test } from 'tap'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { auditFolder, certificateFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
-import { keyringFolder, mailFolder } from '../../embedded/paths.ts'
-import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
+import { keyringFolder, mailFolder } from '../../runtime/embedded/paths.ts'
+import { startEmbedded, type EmbeddedService } from '../../runtime/embedded/service.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
@@ -62,7 +62,7 @@ export const person = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** Whether the lane `on a cluster` of `npm run test:all` runs. */
+/** Set by `on-cluster.test.ts`; a file of tables with this variable has a cluster of its own. */
 export const isOnCluster = process.env.SERVICE_ON === 'cluster'
 /** On a cluster a tenant has to be registered. */
 const OTHER_TENANTS = ['other']
@@ -75,6 +75,7 @@ export class World {
   readonly #folder: string
   readonly #document: Uint8Array
   readonly #behind: Behind
+  readonly #openedMs: number
   readonly clock: ShiftableTimers
   readonly isOnCluster = isOnCluster
   /** What a link answers when its time is over: Cloud Storage says 400 `ExpiredToken`. */
@@ -88,12 +89,15 @@ export class World {
     /** Absent: files in the folder. */
     behind?: Behind
     clock: ShiftableTimers
+    /** Real time; earlier mails are those of another file. Absent: all mails are its own. */
+    openedMs?: number
   }) {
     this.#start = options.start
     this.#service = options.service
     this.#folder = options.folder
     this.#document = options.document
     this.#behind = options.behind ?? behindFiles(options.folder)
+    this.#openedMs = options.openedMs ?? 0
     this.clock = options.clock
   }
 
@@ -265,7 +269,10 @@ export class World {
         return { text: await readFile(path, 'utf8'), writtenMs: (await stat(path)).mtimeMs }
       }),
     )
-    const own = all.filter(({ text }) => /^To: .*$/m.exec(text)?.[0].includes(to))
+    const own = all.filter(
+      ({ text, writtenMs }) =>
+        writtenMs >= this.#openedMs && /^To: .*$/m.exec(text)?.[0].includes(to),
+    )
     return own.sort((a, b) => a.writtenMs - b.writtenMs).map(({ text }) => text)
   }
 
@@ -351,8 +358,13 @@ export class World {
   }
 }
 
-/** A service of its own on a data directory that is removed after the test. */
-export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
+type WorldOptions = ConstructorParameters<typeof World>[0]
+
+/** The service of all files of this process, if they share one. */
+let shared: Promise<WorldOptions> | undefined
+
+/** Opens a service on a data directory that is removed after the test. */
+async function openService(t: Test, more: Record<string, string>): Promise<WorldOptions> {
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
   const embedded = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
@@ -361,7 +373,26 @@ export async function openWorld(t: Test, more: Record<string, string> = {}): Pro
     : { start: embedded }
   const service = await start()
   const document = await smallDocument()
-  const world = new World({ start, service, folder, clock, document, ...others })
+  return { start, service, folder, clock, document, ...others }
+}
+
+/**
+ * Opens one service for all files of this process; {@link openWorld} uses it from now on. Its
+ * worlds must not restart it.
+ *
+ * @returns its URL
+ */
+export async function shareService(t: Test): Promise<string> {
+  shared = openService(t, { EGRESS_ALLOW: '127.0.0.1/32' })
+  const { service } = await shared
+  t.teardown(() => service.close())
+  return service.url
+}
+
+/** A service of its own on a data directory that is removed after the test, or the shared one. */
+export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
+  if (shared) return new World({ ...(await shared), openedMs: Date.now() })
+  const world = new World(await openService(t, more))
   t.teardown(() => world.close())
   return world
 }

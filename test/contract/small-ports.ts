@@ -111,6 +111,9 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
     await queue.add('intake', '3', CASE_KEY)
     await queue.add('finalise', 'other', CASE_KEY)
     t.same(await queue.count('intake'), { waiting: 2, delayed: 1, running: 0 })
+    const sinceMs = (await queue.oldestWaitingMs('intake')) ?? 0
+    t.ok(Math.abs(Date.now() - sinceMs) < 10_000, 'the oldest job became ready just now')
+    t.equal(await queue.oldestWaitingMs('notify'), undefined)
     queue.work('intake', 1, async () => {
       running++
       await held.promise

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { AuditTrail } from '../../domain/audit/trail.ts'
+import type { AuditTrail } from '../../application/audit/trail.ts'
 import { testTrail, uploadResult } from '../fixtures/alarms.ts'
 import { intakeKey, outcomeKey, receiptKey, resultKey, uploadKey } from '../../domain/cases/keys.ts'
 import { failureCountKey, mailsWaitKey, retryAtKey } from '../../domain/cases/jobs.ts'
@@ -452,4 +452,28 @@ t.test('a controller that died after the status was written leaves nothing out',
   await reconcile(CASE_KEY, w.deps)
   t.ok((await types(w)).includes('case.cancelled'))
   t.match(w.jobs.take(), [{ kind: 'notify' }, { kind: 'trail-seal' }])
+})
+
+t.test('reconciles, requeues and cases are measured while the controller runs', async (t) => {
+  const w = world()
+  await w.cases.create(signatureCase())
+  const controller = await started(w)
+  const { metrics } = w
+  t.match(metrics.of('sigcase_cases'), { '{phase="NEW"}': 1, '{phase="DONE"}': 0 })
+  t.equal(metrics.values.get('sigcase_oldest_unfinished_case_seconds'), 0)
+  const ran = metrics.of('sigcase_reconcile_duration_seconds')
+  t.ok((ran['{result="succeeded"}'] ?? 0) >= 1)
+  t.equal(ran['{result="failed"}'], undefined)
+  t.ok((metrics.of('sigcase_reconcile_requeues_total')['{reason="due"}'] ?? 0) >= 1)
+  w.cases.get = async () => {
+    throw new Error('broken')
+  }
+  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await settle()
+  const failed = metrics.of('sigcase_reconcile_duration_seconds')['{result="failed"}']
+  t.equal(failed, 1)
+  t.equal(metrics.of('sigcase_reconcile_requeues_total')['{reason="failed"}'], failed)
+  await controller.stop()
+  t.same(metrics.of('sigcase_cases'), {}, 'a replica that does not lead reports no cases')
+  t.same(metrics.of('sigcase_reconcile_queue_length'), {})
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { askedRedeliveries } from '../../controllers/redeliveries.ts'
-import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'

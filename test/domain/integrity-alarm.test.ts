@@ -1,17 +1,19 @@
 import t from 'tap'
 import { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
+import { RecordingMetrics } from '../fixtures/recording-metrics.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
 
 function world() {
   const errors: object[] = []
   const ephemeral = new MemoryEphemeral()
   const log = { error: (details: object, message: string) => errors.push({ ...details, message }) }
-  return { alarm: new IntegrityAlarm({ log, ephemeral }), errors, ephemeral }
+  const metrics = new RecordingMetrics()
+  return { alarm: new IntegrityAlarm({ log, ephemeral, metrics }), errors, ephemeral, metrics }
 }
 
 t.test('a violation is logged and counted once, and the controller is notified', async (t) => {
-  const { alarm, errors, ephemeral } = world()
+  const { alarm, errors, ephemeral, metrics } = world()
   const violation = {
     object: 'audit-trail',
     fault: 'wrongMac',
@@ -33,11 +35,8 @@ t.test('a violation is logged and counted once, and the controller is notified',
   t.same(ephemeral.rung, [JSON.stringify(CASE_KEY)])
   alarm.raise({ ...violation, sequence: 8 })
   alarm.raise({ object: 'revocation', fault: 'unreadable' })
-  t.equal(
-    alarm.metric(),
-    '# HELP sigcase_integrity_violations_total Objects that were changed outside the service.\n' +
-      '# TYPE sigcase_integrity_violations_total counter\n' +
-      'sigcase_integrity_violations_total{object="audit-trail",fault="wrongMac"} 2\n' +
-      'sigcase_integrity_violations_total{object="revocation",fault="unreadable"} 1\n',
-  )
+  t.same(metrics.of('sigcase_integrity_violations_total'), {
+    '{object="audit-trail",fault="wrongMac"}': 2,
+    '{object="revocation",fault="unreadable"}': 1,
+  })
 })

@@ -42,7 +42,7 @@ export interface ClientOptions {
 }
 
 /** An answer that is not the one expected. */
-export class AnswerError extends Error {
+class AnswerError extends Error {
   readonly status: number
   readonly body: string
 

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { startEmbedded } from '../../embedded/service.ts'
+import { startEmbedded } from '../../runtime/embedded/service.ts'
 import {
   clientFor,
   complaintOfQpdf,

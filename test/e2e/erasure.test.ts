@@ -6,7 +6,7 @@ import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { caseFolder, tombstoneKey } from '../../domain/cases/keys.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { DAY_MS, HOUR_MS } from '../conformance/world.ts'
-import { runTool } from '../tools/run-tool.ts'
+import { runTool } from '../fixtures/run-tool.ts'
 import { openObjects, TENANT } from './harness.ts'
 import { restartable } from './restartable.ts'
 
@@ -54,7 +54,8 @@ t.test('a case is kept for its days, then erased; later its resource is gone', a
 
 t.test('npm run erase asks for it while the service stands still', async (t) => {
   const { folder, start, stop, erasedAt } = await keeping(t)
-  const erase = (...words: string[]) => runTool('erase.ts', words, { env: { DATA_DIR: folder } })
+  const erase = (...words: string[]) =>
+    runTool('cli/erase.ts', words, { env: { DATA_DIR: folder } })
   let world = await start()
   const { id } = await world.done()
   await world.untilEvent(id, 'case.completed')

@@ -1,7 +1,7 @@
 /** The whole service, and somebody who writes its objects past it. */
 import t from 'tap'
 import { auditFolder, outcomeKey } from '../../domain/cases/keys.ts'
-import { startEmbedded } from '../../embedded/service.ts'
+import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { Forger } from '../fixtures/forger.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { clientFor, configFor, dataDirectory, openObjects, TENANT } from './harness.ts'

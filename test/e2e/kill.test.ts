@@ -9,7 +9,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { mailFolder } from '../../embedded/paths.ts'
+import { mailFolder } from '../../runtime/embedded/paths.ts'
 import { join } from 'node:path'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { wholeTrail } from '../fixtures/whole-trail.ts'
@@ -18,7 +18,7 @@ import { clientFor, dataDirectory, openObjects, TENANT } from './harness.ts'
 import { seeded, seedOf } from './seeded.ts'
 import { freePort, ready, spawnService, type ServiceProcess } from './service.ts'
 
-const CASES = 50
+const CASES = 30
 const KILLS = 10
 const IN_FLIGHT = 10
 const PATIENCE_MS = 120_000

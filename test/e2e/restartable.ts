@@ -1,6 +1,6 @@
 /** A service that can be stopped and started anew on its data; its clock goes on meanwhile. */
 import type { Test } from 'tap'
-import { startEmbedded } from '../../embedded/service.ts'
+import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { World } from '../conformance/world.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'

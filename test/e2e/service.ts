@@ -3,10 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { freePorts } from '../../tools/control-plane/processes.ts'
+import { freePorts } from '../../adapters/free-ports.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const MAIN = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../runtime/embedded/main.ts', import.meta.url))
 /** Reached only when the service hangs: when it ends, the wait ends too. */
 const START_LIMIT_MS = 120_000
 const READY = /^sigcase ready on (\S+)/m

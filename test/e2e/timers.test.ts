@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import t, { type Test } from 'tap'
-import { mailFolder } from '../../embedded/paths.ts'
+import { mailFolder } from '../../runtime/embedded/paths.ts'
 import {
   DAY_MS,
   HOUR_MS,

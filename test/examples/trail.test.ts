@@ -21,7 +21,7 @@ import { has } from '../e2e/harness.ts'
 import { identity, root } from '../fixtures/pki.ts'
 import { CASE_KEY, signatureCase } from '../fixtures/signature-case.ts'
 import { workerDeps } from '../fixtures/worker.ts'
-import { bundle } from '../tools/evidence/bundle.ts'
+import { bundle } from '../cli/evidence/bundle.ts'
 
 const run = promisify(execFile)
 const SCRIPT = join(import.meta.dirname, '../../examples/python/verify_trail.py')

@@ -1,6 +1,6 @@
 /** An installation on a real node: pods are ready, and a case goes from NEW to DONE. */
 import t from 'tap'
-import { RELEASE } from '../../tools/pods/release.ts'
+import { RELEASE } from '../../dev/pods/release.ts'
 import { kubectl, NAMESPACE, podsOf, runCase, TENANT, untilReady } from './cases.ts'
 
 t.test('every component has its pods, with the image of its runtime', async (t) => {

@@ -1,8 +1,8 @@
 /** What a container may do on a real node, and what each account may do at the API server. */
 import t from 'tap'
 import { cluster, kubectl, NAMESPACE, podsOf, TENANT } from './cases.ts'
-import { HOME_NAMESPACE, OUTSIDE_NAMESPACE } from '../../tools/pods/layout.ts'
-import { STORAGE_URL } from '../../tools/pods/outside.ts'
+import { HOME_NAMESPACE, OUTSIDE_NAMESPACE } from '../../dev/pods/layout.ts'
+import { STORAGE_URL } from '../../dev/pods/outside.ts'
 
 interface PodSpec {
   securityContext: { runAsNonRoot?: boolean; seccompProfile?: { type: string } }

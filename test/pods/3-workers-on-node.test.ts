@@ -1,6 +1,6 @@
 /** The same case with workers on Node; the container that reads documents stays on Deno. */
 import t from 'tap'
-import { installChart } from '../../tools/pods/release.ts'
+import { installChart } from '../../dev/pods/release.ts'
 import { cluster, podsOf, runCase, untilReady } from './cases.ts'
 
 t.test('workers on Node bring a case to DONE', async (t) => {

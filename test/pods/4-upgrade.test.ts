@@ -1,9 +1,12 @@
 /** An upgrade while cases run: nothing is lost. */
 import t from 'tap'
-import { installChart, RELEASE } from '../../tools/pods/release.ts'
+import { installChart, RELEASE } from '../../dev/pods/release.ts'
 import { cluster, kubectl, NAMESPACE, runCase, untilReady } from './cases.ts'
+import { startProbe } from './probe.ts'
 
 const CASES = 3
+/** The upgrade takes most of a minute, at 20 requests a second. */
+const MINIMUM_REQUESTS = 300
 
 interface Revision {
   revision: number
@@ -16,7 +19,7 @@ async function revisions(): Promise<Revision[]> {
 }
 
 /** A changed annotation replaces the pods of these components. */
-const REPLACED = ['worker', 'controller'] as const
+const REPLACED = ['api', 'worker', 'controller'] as const
 const SET = REPLACED.map((component) => `${component}.podAnnotations.changed=${Date.now()}-ms`)
 
 async function uids(): Promise<string[]> {
@@ -24,22 +27,25 @@ async function uids(): Promise<string[]> {
   return pods.flat().map(({ metadata }) => metadata.uid)
 }
 
-t.test(
-  'cases reach DONE through an upgrade that replaces all workers and controllers',
-  async (t) => {
-    const before = await uids()
-    const cases = Array.from({ length: CASES }, () => runCase(t))
-    const upgrade = installChart({ ...cluster, set: SET })
-    const [ids] = await Promise.all([Promise.all(cases), upgrade])
-    t.equal(new Set(ids).size, CASES)
-    const after = await uids()
-    t.same(
-      after.filter((uid) => before.includes(uid)),
-      [],
-      'all of them are new',
-    )
-  },
-)
+t.test('cases reach DONE through an upgrade that replaces all pods', async (t) => {
+  const before = await uids()
+  const probe = startProbe()
+  const cases = Array.from({ length: CASES }, () => runCase(t))
+  const upgrade = installChart({ ...cluster, set: SET })
+  const [ids] = await Promise.all([Promise.all(cases), upgrade])
+  t.equal(new Set(ids).size, CASES)
+  // `helm upgrade` returns when the new pods are ready; the last old ones still end.
+  const after = await uids()
+  t.same(
+    after.filter((uid) => before.includes(uid)),
+    [],
+    'all of them are new',
+  )
+  const answers = await probe.stop()
+  t.comment(Object.fromEntries(answers))
+  t.same([...answers.keys()], ['200'], 'no connection was refused or cut')
+  t.ok((answers.get('200') ?? 0) > MINIMUM_REQUESTS)
+})
 
 t.test('a rollback takes the value back, and the service works', async (t) => {
   const last = (await revisions()).at(-1)?.revision ?? 0

@@ -1,6 +1,6 @@
 /** The release is removed and installed again: cases and tenants stay. */
 import t from 'tap'
-import { installRelease, RELEASE } from '../../tools/pods/release.ts'
+import { installRelease, RELEASE } from '../../dev/pods/release.ts'
 import { cluster, kubectl, NAMESPACE, podsOf, runCase, TENANT, until } from './cases.ts'
 
 t.test('cases outlive an uninstallation, and the service works on when it is back', async (t) => {

@@ -2,11 +2,11 @@
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { runDemo } from '../../tools/demo/flow.ts'
-import { findPods, type PodsCluster } from '../../tools/pods/cluster.ts'
-import { nodePid } from '../../tools/pods/in-node.ts'
-import { BASE_URL, HOME_NAMESPACE, TENANTS } from '../../tools/pods/layout.ts'
-import { tokenOf } from '../../tools/pods/release.ts'
+import { runDemo } from '../../cli/demo/flow.ts'
+import { findPods, type PodsCluster } from '../../dev/pods/cluster.ts'
+import { nodePid } from '../../dev/pods/in-node.ts'
+import { BASE_URL, HOME_NAMESPACE, TENANTS } from '../../dev/pods/layout.ts'
+import { tokenOf } from '../../dev/pods/release.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
 const POLL_MS = 500
@@ -21,7 +21,12 @@ export interface Pod {
   status: {
     phase: string
     conditions?: { type: string; status: string }[]
-    containerStatuses?: { name: string; restartCount: number; ready: boolean }[]
+    containerStatuses?: {
+      name: string
+      restartCount: number
+      ready: boolean
+      containerID?: string
+    }[]
   }
 }
 
@@ -34,11 +39,16 @@ if (nodePid() === undefined) {
 export const cluster: PodsCluster = findPods()
 export const { kubectl } = cluster
 
-/** Brings a case to DONE. @returns its id */
-export async function runCase(t: Test): Promise<string> {
+/**
+ * Brings a case to DONE.
+ *
+ * @param folder of the release, for its keyring
+ * @returns its id
+ */
+export async function runCase(t: Test, folder = cluster.folder): Promise<string> {
   const { caseId, signed, evidence } = await runDemo({
     baseUrl: BASE_URL,
-    token: await tokenOf(cluster.folder, TENANT),
+    token: await tokenOf(folder, TENANT),
     title: 'Contract',
     pdf: new Uint8Array(await smallDocument()),
     now: () => new Date(),
@@ -64,6 +74,14 @@ export async function untilReady(component: string, count: number): Promise<Pod[
     const pods = await podsOf(component)
     return pods.length === count && pods.every(isReady) ? pods : undefined
   })
+}
+
+/** Number of pods of each component, as the release has them. */
+export const REPLICAS = { api: 2, controller: 2, worker: 2, redis: 1 } as const
+
+/** Waits until every component has its pods, and all are ready. */
+export async function untilWhole(): Promise<void> {
+  for (const [component, count] of Object.entries(REPLICAS)) await untilReady(component, count)
 }
 
 /** @throws Error when `holds` gives nothing in time */

@@ -10,11 +10,11 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core'
-import type { Test } from 'tap'
-import { buildWeb } from '../../tools/build-web.ts'
+import root, { type Test } from 'tap'
+import { buildWeb } from '../../dev/build-web.ts'
 
 /** Where Debian puts it. */
-export const CHROMIUM = '/usr/bin/chromium'
+const CHROMIUM = '/usr/bin/chromium'
 /** For tests: says so when it is missing; with CI=true that is a failure of the whole run. */
 export const needsChromium = { skip: existsSync(CHROMIUM) ? false : 'chromium is missing' } as const
 /** Screenshots to look at; kept nowhere unless asked for. */
@@ -33,14 +33,25 @@ const STEP_LIMIT_MS = 15_000
 /** A refusal by the API, which the page shows in its own words. */
 const REFUSED = /^Failed to load resource: the server responded with a status of|ERR_INTERNET_DISC/
 
-/** Builds the pages and starts the browser; both are over with the test. */
-export async function openBrowser(t: Test): Promise<Browser> {
+let started: Promise<Browser> | undefined
+
+async function startBrowser(): Promise<Browser> {
   await buildWeb()
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
   // Without a locale of UTF-8 it suggests no file name with letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
   const browser = await chromium.launch({ executablePath: CHROMIUM, args, env })
-  t.teardown(() => browser.close())
+  root.teardown(() => browser.close())
+  return browser
+}
+
+/** The browser of this file, with the pages built. Tabs that the test leaves open are closed. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  started ??= startBrowser()
+  const browser = await started
+  t.teardown(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  })
   return browser
 }
 

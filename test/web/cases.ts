@@ -1,5 +1,5 @@
 /** Cases for the tests of the pages, and what people do on them. */
-import type { Page } from 'playwright-core'
+import type { FrameLocator, Page } from 'playwright-core'
 import { person, type Json, type World } from '../conformance/world.ts'
 import { buildPdf } from '../fixtures/pdf.ts'
 import type { Texts } from '../../web/texts/en.ts'
@@ -42,9 +42,9 @@ export async function opened(
   return world.untilStatus(created.case.id, 'IN_PROGRESS')
 }
 
-/** Two bows with the mouse, or whatever plays its part. */
-export async function draw(page: Page): Promise<void> {
-  const pad = page.locator('.pad canvas')
+/** Two bows with the mouse, or whatever plays its part. @param within the page or a frame of it */
+export async function draw(page: Page, within: Page | FrameLocator = page): Promise<void> {
+  const pad = within.locator('.pad canvas')
   await pad.waitFor()
   const box = await pad.boundingBox()
   if (!box) throw new Error('there is nothing to draw on')

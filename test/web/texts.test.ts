@@ -64,7 +64,8 @@ t.test('no sentence is hard-coded in a view (S13)', async (t) => {
   t.same(hardCoded('<p>Sign here</p>'), ['Sign here'])
   t.same(hardCoded('<p class="quiet">{texts.a}</p><img alt="" />'), [])
   t.same(hardCoded('<button aria-label="Close" />'), ['Close'])
-  const views = sources.filter(({ path }) => path.endsWith('.tsx'))
+  // The reference of the API is in English only.
+  const views = sources.filter(({ path }) => path.endsWith('.tsx') && !path.startsWith('docs/'))
   t.ok(views.length > 15)
   t.strictSame(
     views.flatMap(({ path, text }) => hardCoded(text).map((words) => `${path}: ${words}`)),

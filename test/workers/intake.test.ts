@@ -3,7 +3,11 @@ import t from 'tap'
 import { documentKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../domain/cases/results.ts'
 import { MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../../domain/limits.ts'
-import type { ForeseenSigning, IntakeVerdict } from '../../domain/ports/pdf-sandbox.ts'
+import type {
+  ForeseenSigning,
+  IntakeVerdict,
+  ValidationVerdict,
+} from '../../domain/ports/pdf-sandbox.ts'
 import { decodeResult } from '../../domain/worker-results.ts'
 import { seeUpload } from '../../controllers/signature-case/seen/upload.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -35,6 +39,7 @@ function world(value = signatureCase()) {
       inspected.push(pdf[0] as number)
       return pdf[0] === 0 ? { outcome: 'rejected', reason: 'The file is not a PDF' } : PAGES
     },
+    validate: async (): Promise<ValidationVerdict> => ({ outcome: 'unreadable' }),
     close: async () => {},
   }
   const ephemeral = new MemoryEphemeral()
@@ -322,4 +327,21 @@ t.test('where a planted verdict took the place of one, the frozen bytes are judg
   t.equal(upload?.key, documentKey(CASE_KEY), 'the job is still owed')
   await intake(CASE_KEY, w.deps)
   t.match(w.verdict(), { outcome: 'accepted', sha256: sha256(generation(1)) })
+})
+
+t.test('signatures of the upload are validated, and what is wrong is in the verdict', async (t) => {
+  const unsigned = world()
+  unsigned.deps.sandbox.validate = async () => t.fail('it carries no signatures') as never
+  unsigned.objects.upload(unsigned.upload, generation(1))
+  await intake(CASE_KEY, unsigned.deps)
+  t.notOk('warnings' in (unsigned.verdict() as object))
+
+  const signed = world()
+  signed.deps.sandbox.inspect = async () => ({ ...PAGES, carriesSignatures: true })
+  signed.objects.upload(signed.upload, generation(1))
+  await intake(CASE_KEY, signed.deps)
+  t.match(signed.verdict(), {
+    outcome: 'accepted',
+    warnings: [{ code: 'SIGNATURES_NOT_CHECKED' }],
+  })
 })

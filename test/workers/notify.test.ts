@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { eventOf } from '../../domain/audit/entry.ts'
 import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
-import type { AuditTrail } from '../../domain/audit/trail.ts'
+import type { AuditTrail } from '../../application/audit/trail.ts'
 import { mailsWaitKey } from '../../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
 import { eventId } from '../../domain/cases/owed.ts'
@@ -197,14 +197,22 @@ t.test('a mail that is refused for good is not sent again, and the case settles'
   let attempts = 0
   w.deps.mailer.send = async () => {
     attempts++
-    throw new MailRefusedError('no such mailbox')
+    throw new MailRefusedError('no such mailbox', 550)
   }
   await w.send('invitation')
   await w.send('invitation')
   t.equal(attempts, 1)
   t.match(w.receipt('invitation'), { type: 'invitation', refusedAt: NOW })
   t.notOk('sentAt' in (w.receipt('invitation') as object))
-  t.same(await w.deps.trail.entries(CASE_KEY), [], 'nobody was invited')
+  const [entry, ...more] = await w.deps.trail.entries(CASE_KEY)
+  t.same(more, [])
+  t.match(entry, { type: 'participant.invited', actor: 'system', occurredAt: NOW })
+  const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
+  t.same(
+    opening?.data?.value,
+    { channel: 'EMAIL', destination: 'p***@e***.com', refused: 'recipient', answer: 550 },
+    'the tenant reads why nobody was invited',
+  )
   t.equal(w.warnings.length, 1, 'the operator is told')
   t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)], 'the controller is told')
 })

@@ -54,12 +54,14 @@ t.test('before its first canary a worker takes no job that needs a key', async (
   t.equal(w.health.fault(), 'no canary has run yet')
   w.health.start()
   t.same(w.paused(), ALL)
-  t.match(w.health.metric(), /^sigcase_worker_can_sign 0\n/m)
+  const { values } = w.shared.metrics
+  t.equal(values.get('sigcase_worker_can_sign'), 0)
   await w.health.check()
   await settle()
   t.same(w.paused(), [])
   t.equal(w.health.fault(), undefined)
-  t.match(w.health.metric(), /^sigcase_worker_can_sign 1\n/m)
+  t.equal(values.get('sigcase_worker_can_sign'), 1)
+  t.equal(values.get('sigcase_canary_last_success_timestamp_seconds'), START_MS / 1000)
 })
 
 t.test('a worker that cannot sign leaves signing to one that can', async (t) => {

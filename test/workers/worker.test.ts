@@ -8,6 +8,7 @@ import {
   retryDelayMs,
 } from '../../domain/cases/jobs.ts'
 import { KeyRefusedError } from '../../domain/ports/signing.ts'
+import { ServiceError } from '../../domain/errors.ts'
 import { BackendFault } from '../../workers/finalise/fault.ts'
 import { runJob } from '../../workers/worker.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
@@ -96,4 +97,24 @@ t.test('ids of jobs have the letters that every queue takes', async (t) => {
   for (const id of [jobId('crl', {}), jobId('intake', CASE_KEY), notification]) {
     t.match(id, /^[A-Za-z0-9_-]+$/)
   }
+})
+
+t.test('jobs are measured by kind and result, and failures by their cause', async (t) => {
+  const deps = await workerDeps()
+  const fails = (error: Error) => async () => {
+    throw error
+  }
+  await runJob('notify', { ...CASE_KEY, eventId: 'one' }, deps, async () => {})
+  await runJob('finalise', CASE_KEY, deps, fails(new ServiceError('TIMEOUT')))
+  await runJob('finalise', CASE_KEY, deps, fails(new KeyRefusedError('SIGNING_KEY_DENIED', 'no')))
+  await runJob('finalise', CASE_KEY, deps, fails(new Error('about jan.novak@example.com')))
+  t.same(deps.metrics.of('sigcase_job_duration_seconds'), {
+    '{kind="notify",result="succeeded"}': 1,
+    '{kind="finalise",result="failed"}': 3,
+  })
+  t.same(deps.metrics.of('sigcase_job_failures_total'), {
+    '{kind="finalise",cause="TIMEOUT"}': 1,
+    '{kind="finalise",cause="SIGNING_KEY_DENIED"}': 1,
+    '{kind="finalise",cause="other"}': 1,
+  })
 })

@@ -1,6 +1,7 @@
 /** The parts of which every page is made. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { mayTakeFocus } from '../lib/frame.ts'
 import { LANGUAGES, TEXTS, useSpeech, useTexts } from '../texts/use-texts.ts'
 import iconUrl from './icon.svg'
 
@@ -14,6 +15,7 @@ const SIGNS = {
   close: 'M6 6l12 12M18 6L6 18',
   undo: 'M9 6l-5 4 5 4M4 10h9a5 5 0 010 10h-2',
   save: 'M12 4v11m-5-4l5 5 5-5M5 20h14',
+  print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   ask: 'M9 9a3 3 0 115 2.2c-1.2.9-2 1.4-2 2.8m0 4v.01',
   shield: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z',
@@ -73,7 +75,9 @@ export function TopBar() {
 /** A heading that takes the focus when it appears: it is read, and the keyboard starts there. */
 export function StepHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    if (mayTakeFocus()) heading.current?.focus({ preventScroll: true })
+  }, [])
   return (
     <h1 ref={heading} tabIndex={-1}>
       {children}

@@ -58,6 +58,22 @@ function fetchFrom(known: () => string | undefined, onPiece: () => void): FetchL
   }
 }
 
+/** Passes events about cases to the listener. @param onEvent called first, with the id */
+function listenToCases(
+  source: EventSource,
+  listener: Pick<Listener, 'onOpen' | 'onClose'>,
+  onEvent: (eventId: string) => void,
+): void {
+  source.addEventListener('device.open_case', ({ data, lastEventId: eventId }) => {
+    onEvent(eventId)
+    listener.onOpen({ ...(JSON.parse(data) as Omit<Opened, 'eventId'>), eventId })
+  })
+  source.addEventListener('device.close_case', ({ data, lastEventId: eventId }) => {
+    onEvent(eventId)
+    listener.onClose({ ...(JSON.parse(data) as object), eventId })
+  })
+}
+
 /**
  * Listens until it is told not to, another screen takes the channel, or the kiosk is removed.
  *
@@ -104,6 +120,7 @@ export function listen(
     expectWithin(CONNECT_LIMIT_MS)
     const made = new EventSource(channel, { fetch: ask })
     source = made
+    listenToCases(made, listener, (eventId) => void (known = eventId))
     made.addEventListener('open', () => {
       listener.onConnection('open')
       expectWithin(SILENCE_LIMIT_MS)
@@ -113,14 +130,6 @@ export function listen(
       if (code === UNAUTHORIZED) return end('unpaired')
       listener.onConnection('lost')
       later(RECONNECT_DELAY_MS)
-    })
-    made.addEventListener('device.open_case', ({ data, lastEventId: eventId }) => {
-      known = eventId
-      listener.onOpen({ ...(JSON.parse(data) as Omit<Opened, 'eventId'>), eventId })
-    })
-    made.addEventListener('device.close_case', ({ data, lastEventId: eventId }) => {
-      known = eventId
-      listener.onClose({ ...(JSON.parse(data) as object), eventId })
     })
     made.addEventListener('device.replaced', () => end('replaced'))
   }

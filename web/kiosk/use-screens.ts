@@ -42,7 +42,7 @@ function useScreen() {
   return { screen, shown, show, leave }
 }
 
-/** What is opened takes the place of what is there (K6); the same again changes nothing. */
+/** An opened case replaces the one on the screen (K6); opening the same case changes nothing. */
 function useOpening({ shown, show }: ReturnType<typeof useScreen>) {
   const { suggest } = useSpeech()
   /** Waits until the one before has been thanked. */

@@ -3,7 +3,7 @@ import type {
   CaseDefinitionAnswer,
   CodeSentAnswer,
   CodeVerifiedAnswer,
-} from '../../domain/contract/answers.ts'
+} from '../../domain/contract/participant-answers.ts'
 import type { SigningInput } from '../../domain/contract/signing-input.ts'
 import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
 
@@ -33,6 +33,8 @@ export interface Proof {
 export interface ParticipantLink {
   participantId: string
   token: string
+  /** The origin of the site around the page, in a frame. */
+  embeddingOrigin?: string
 }
 
 async function bodyOf(response: Response): Promise<unknown> {
@@ -77,11 +79,12 @@ export class ParticipantClient {
   }
 
   async #ask<T>(method: string, route: string, body?: object): Promise<Outcome<T>> {
-    const { participantId, token } = this.#link
+    const { participantId, token, embeddingOrigin } = this.#link
     const { otpSession, pin } = this.#proof()
     const headers: Record<string, string> = {
       accept: 'application/json',
       authorization: `Bearer ${token}`,
+      ...(embeddingOrigin === undefined ? {} : { 'service-embedding-origin': embeddingOrigin }),
       ...(otpSession === undefined ? {} : { 'service-otp-session': otpSession }),
       ...(pin === undefined ? {} : { 'service-pin': encodePin(pin) }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

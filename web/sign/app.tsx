@@ -1,5 +1,6 @@
 /** The signing page: one step after the other, as the API says. */
 import { useEffect, useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Stage } from '../design/parts.tsx'
 import type { ParticipantLink } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
@@ -11,6 +12,7 @@ import { PinStep } from './pin-step.tsx'
 import { ProblemPage } from './problem-page.tsx'
 import { DRAFT } from './use-draft.ts'
 import { useVisit } from './use-visit.ts'
+import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
 
 interface AppProps {
@@ -18,24 +20,13 @@ interface AppProps {
   keep: Keep
   /** Takes the place of the page that comes after the signature. */
   onSigned?: () => void
+  /** Called with each view that the page shows. */
+  onView?: (view: View) => void
 }
 
-/**
- * @param props `onSigned`: called once the case is signed by this participant, also when it was
- * before
- */
-export function SigningApp({ link, keep, onSigned }: AppProps) {
-  const { view, client, refresh, show, prove } = useVisit(link, keep)
+/** Suggests the participant's language, and shows the title of the case as that of the page. */
+function useLanguageAndTitle(definition: CaseDefinitionAnswer | undefined): void {
   const { texts, suggest } = useSpeech()
-  // Whether a document was open before, in this visit: then the code is asked for again.
-  const [wasOpen, setOpen] = useState(false)
-  const definition = 'definition' in view ? view.definition : undefined
-  useEffect(() => {
-    if (view.kind === 'document') setOpen(true)
-    if (view.kind !== 'done') return
-    keep.remove(DRAFT)
-    onSigned?.()
-  }, [view.kind])
   useEffect(() => {
     if (definition) suggest(definition.language)
   }, [definition?.language])
@@ -43,6 +34,24 @@ export function SigningApp({ link, keep, onSigned }: AppProps) {
   useEffect(() => {
     document.title = [title, texts.serviceName].filter(Boolean).join(' – ')
   }, [title, texts])
+}
+
+/**
+ * @param props `onSigned`: called once the case is signed by this participant, also when it was
+ * before
+ */
+export function SigningApp({ link, keep, onSigned, onView }: AppProps) {
+  const { view, client, refresh, show, prove } = useVisit(link, keep)
+  // Whether a document was open before, in this visit: then the code is asked for again.
+  const [wasOpen, setOpen] = useState(false)
+  useEffect(() => onView?.(view), [view])
+  useEffect(() => {
+    if (view.kind === 'document') setOpen(true)
+    if (view.kind !== 'done') return
+    keep.remove(DRAFT)
+    onSigned?.()
+  }, [view.kind])
+  useLanguageAndTitle('definition' in view ? view.definition : undefined)
 
   switch (view.kind) {
     case 'loading':

@@ -1,6 +1,9 @@
 /** The one-time code: sent when asked for, entered, confirmed. */
 import { useRef, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer, CodeSentAnswer } from '../../domain/contract/answers.ts'
+import type {
+  CaseDefinitionAnswer,
+  CodeSentAnswer,
+} from '../../domain/contract/participant-answers.ts'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
@@ -13,7 +16,7 @@ import { Summary } from './masthead.tsx'
 import { NumberPad } from './number-pad.tsx'
 import { problemOf, type View } from './view.ts'
 
-/** A mail takes so long; before that a new one would only replace it. */
+/** Time that a mail needs; a new code before that would only replace it. */
 const RESEND_AFTER_MS = 30_000
 const CODE_LENGTH = 6
 const NOT_DIGITS = /\D/g
@@ -88,6 +91,40 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
   return { sent, resendFromMs, fault, send, verify }
 }
 
+interface CodeInputProps {
+  code: string
+  isWrong: boolean
+  onCode(code: string): void
+}
+
+/** The input of the code, with a pad of digits on a kiosk. */
+function CodeInput({ code, isWrong, onCode }: CodeInputProps) {
+  const { texts } = useSpeech()
+  const isKiosk = useIsKiosk()
+  return (
+    <>
+      <label class="stack tight">
+        <span>{texts.codeLabel}</span>
+        <input
+          class="input code"
+          name="code"
+          inputMode="numeric"
+          autocomplete={isKiosk ? 'off' : 'one-time-code'}
+          value={code}
+          aria-invalid={isWrong}
+          aria-describedby={FAULT}
+          onInput={(event) => {
+            // Characters other than digits disappear, also when the code is the same without them.
+            event.currentTarget.value = digitsOf(event.currentTarget.value)
+            onCode(event.currentTarget.value)
+          }}
+        />
+      </label>
+      {isKiosk ? <NumberPad value={code} onValue={(text) => onCode(digitsOf(text))} /> : null}
+    </>
+  )
+}
+
 /** A code is sent when the participant asks for it, never by the page alone. */
 export function CodeStep(props: CodeStepProps) {
   const { texts, language } = useSpeech()
@@ -99,7 +136,6 @@ export function CodeStep(props: CodeStepProps) {
   const leftMs = (sent?.worksUntilMs ?? 0) - nowMs
   const isSms = definition.multiFactorType === 'SMS'
   const sentText = isSms ? texts.codeSentSms : texts.codeSentEmail
-  const isKiosk = useIsKiosk()
   const submit = (event: Event) => {
     event.preventDefault()
     void verify(code)
@@ -114,24 +150,7 @@ export function CodeStep(props: CodeStepProps) {
       </p>
       {sent ? (
         <form class="stack" onSubmit={submit} noValidate>
-          <label class="stack tight">
-            <span>{texts.codeLabel}</span>
-            <input
-              class="input code"
-              name="code"
-              inputMode="numeric"
-              autocomplete={isKiosk ? 'off' : 'one-time-code'}
-              value={code}
-              aria-invalid={fault !== undefined}
-              aria-describedby={FAULT}
-              onInput={(event) => {
-                // What is no digit goes away also when the code is the same without it.
-                event.currentTarget.value = digitsOf(event.currentTarget.value)
-                setCode(event.currentTarget.value)
-              }}
-            />
-          </label>
-          {isKiosk ? <NumberPad value={code} onValue={(text) => setCode(digitsOf(text))} /> : null}
+          <CodeInput code={code} isWrong={fault !== undefined} onCode={setCode} />
           <Fault id={FAULT}>{fault?.(texts)}</Fault>
           <p class="quiet small">
             {leftMs > 0 ? texts.codeValidFor(spanOf(leftMs)) : texts.codeIsOver}

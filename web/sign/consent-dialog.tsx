@@ -1,6 +1,6 @@
 /** The last step: consent, and the act itself. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Dialog, Fault } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import type { Texts } from '../texts/en.ts'
@@ -43,7 +43,7 @@ function useSubmission(props: ConsentDialogProps) {
   // State changes with the next painting; a second click can come before that.
   const isUnderWay = useRef(false)
   const [gone] = useState(() => new AbortController())
-  // Whoever comes next to a shared screen is not told of it.
+  // The next person at a shared screen does not see it.
   useEffect(() => () => gone.abort(), [])
 
   const settle = (outcome: Outcome<unknown>) => {
@@ -54,7 +54,7 @@ function useSubmission(props: ConsentDialogProps) {
       if (outcome.code === 'PIN_REQUIRED' || outcome.code === 'PIN_LOCKED') {
         return onChange({ kind: 'pin', refusal: outcome })
       }
-      if (outcome.httpStatus === 410 || outcome.httpStatus === 401 || outcome.httpStatus === 404) {
+      if ([401, 403, 404, 410].includes(outcome.httpStatus)) {
         return onChange({ kind: 'problem', problem: problemOf(outcome) })
       }
     }

@@ -1,6 +1,6 @@
 /** Reading and signing: the document with its fields, and what is left to do. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { ParticipantClient } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
 import { TEXTS, useTexts } from '../texts/use-texts.ts'

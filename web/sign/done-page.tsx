@@ -1,8 +1,9 @@
 /** Signed: what has happened, what happens next, and the document once it is there. */
 import { useEffect, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Fault, Sign, Stage, StepHeading } from '../design/parts.tsx'
 import type { ParticipantClient } from '../lib/client.ts'
+import { isFramed, openDownload } from '../lib/frame.ts'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 
@@ -42,7 +43,7 @@ export function DonePage({ definition, client, onRefresh, onCode }: DonePageProp
   const download = async () => {
     setFaulty(false)
     const outcome = await client.signedDocument()
-    if (outcome.kind === 'answered') return window.location.assign(outcome.value.url)
+    if (outcome.kind === 'answered') return openDownload(outcome.value.url)
     if (outcome.kind === 'refused' && outcome.code === 'OTP_REQUIRED') return onCode()
     setFaulty(true)
   }
@@ -70,7 +71,7 @@ export function DonePage({ definition, client, onRefresh, onCode }: DonePageProp
         </>
       ) : null}
       <Fault>{isFaulty ? texts.downloadFailed : null}</Fault>
-      <p class="quiet small">{texts.doneClose}</p>
+      {isFramed() ? null : <p class="quiet small">{texts.doneClose}</p>}
     </Stage>
   )
 }

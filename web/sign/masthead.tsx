@@ -1,5 +1,5 @@
 /** Who asks whom to sign what, and until when. */
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { StepHeading, TopBar } from '../design/parts.tsx'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'

@@ -1,5 +1,6 @@
 /** A page of its own for everything that keeps people from signing. */
 import { Sign, Stage, StepHeading } from '../design/parts.tsx'
+import { ownWindowUrl } from '../lib/frame.ts'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Problem } from './view.ts'
@@ -12,6 +13,7 @@ const WORDS = {
   cancelled: { heading: 'cancelledHeading', text: 'cancelledText' },
   failed: { heading: 'failedHeading', text: 'failedText' },
   rejected: { heading: 'rejectedHeading', text: 'rejectedText' },
+  notEmbeddable: { heading: 'notEmbeddableHeading', text: 'notEmbeddableText' },
   linkExpired: { heading: 'linkExpiredHeading', text: 'linkExpiredText' },
   unavailable: { heading: 'unavailableHeading', text: 'unavailableText', mayRetry: true },
   offline: { heading: 'unavailableHeading', text: 'offlineText', mayRetry: true },
@@ -33,6 +35,11 @@ export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry():
       <StepHeading>{String(texts[heading])}</StepHeading>
       <p>{String(texts[text])}</p>
       {kind === 'link' ? <p>{texts.linkAdvice}</p> : null}
+      {kind === 'notEmbeddable' ? (
+        <a class="button primary" href={ownWindowUrl()} target="_blank" rel="noopener">
+          {texts.openInWindow}
+        </a>
+      ) : null}
       {mayRetry ? (
         <button type="button" class="button primary" onClick={onRetry}>
           {texts.tryAgain}

@@ -1,9 +1,9 @@
 /** Measures which parts of a page were uncovered on the screen, and for how long. */
 
 /** A part of a page counts once it was uncovered for this time in sum. */
-export const PART_TIME_MS = 1_000
+const PART_TIME_MS = 1_000
 /** A page counts once this share of its parts counts, the lower edge included. */
-export const PAGE_SHARE = 0.8
+const PAGE_SHARE = 0.8
 /** A page is divided into this many parts: fine enough for a share of 80 %. */
 const ROWS = 20
 const COLUMNS = 10

@@ -1,5 +1,5 @@
 /** Sends the signature, once, through a network that comes and goes. */
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { SigningInput } from '../../domain/contract/signing-input.ts'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import type { Draft } from './use-draft.ts'

@@ -1,6 +1,6 @@
 /** What a participant has entered and not sent yet. */
 import { useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { Keep } from '../lib/keep.ts'
 
 /** A rectangle on a page, measured from the top left as displayed. */

@@ -1,6 +1,6 @@
 /** Opens the document of a visit, and again when that failed. */
 import { useEffect, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { ParticipantClient } from '../lib/client.ts'
 import type { OpenPdf } from './pdf.ts'
 import { viewOf, type View } from './view.ts'

@@ -1,5 +1,5 @@
 /** What a signing link shows, decided by the API's last answer alone. */
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { Outcome, Refusal } from '../lib/client.ts'
 
 const PROBLEM_KINDS = [
@@ -9,6 +9,7 @@ const PROBLEM_KINDS = [
   'failed',
   'rejected',
   'linkExpired',
+  'notEmbeddable',
   'unavailable',
   'offline',
 ] as const
@@ -22,7 +23,7 @@ export type View =
   | { kind: 'loading' }
   | { kind: 'problem'; problem: Problem }
   | { kind: 'code'; definition: CaseDefinitionAnswer }
-  | { kind: 'pin'; refusal?: Refusal }
+  | { kind: 'pin'; refusal?: Refusal; definition?: CaseDefinitionAnswer }
   | { kind: 'document'; definition: CaseDefinitionAnswer }
   | { kind: 'done'; definition: CaseDefinitionAnswer }
 
@@ -39,6 +40,7 @@ export function problemOf(outcome: Refusal | { kind: 'unreachable' }): Problem {
     return { kind: navigator.onLine ? 'unavailable' : 'offline' }
   }
   const { httpStatus, code, status = '', senderName } = outcome
+  if (code === 'EMBEDDING_NOT_ALLOWED') return { kind: 'notEmbeddable' }
   if (code === 'LINK_EXPIRED') return { kind: 'linkExpired', senderName }
   if (httpStatus === 410) return { kind: ENDED[status] ?? 'expired', senderName }
   if (httpStatus === 401 || httpStatus === 404) return { kind: 'link' }
@@ -56,6 +58,6 @@ export function viewOf(outcome: Outcome<CaseDefinitionAnswer>): View {
   const definition = outcome.value
   if (definition.participant.status === 'SIGNED') return { kind: 'done', definition }
   if (definition.otpRequired) return { kind: 'code', definition }
-  if (definition.pinRequired) return { kind: 'pin' }
+  if (definition.pinRequired) return { kind: 'pin', definition }
   return { kind: 'document', definition }
 }

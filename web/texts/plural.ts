@@ -1,5 +1,5 @@
 /** Words by number, by the rules of the language (Unicode CLDR). */
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 
 export type Language = CaseDefinitionAnswer['language']
 export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>

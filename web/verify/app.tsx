@@ -1,9 +1,9 @@
 /** From the choice of a file to what is said of it. */
 import { Sign, StepHeading, TopBar } from '../design/parts.tsx'
-import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import type { FaultKind } from './ask.ts'
 import { Choose } from './choose.tsx'
+import { FAULT_WORDS } from './faults.ts'
 import { Result } from './result.tsx'
 import { useVerification } from './use-verification.ts'
 import { printable } from './verdict.ts'
@@ -37,22 +37,6 @@ function Working({ part, name, onCancel }: { part: number; name: string; onCance
   )
 }
 
-type Words = Readonly<{ heading: keyof Texts; text: keyof Texts; mayRetry?: true }>
-
-const FAULTS: Readonly<Record<FaultKind, Words>> = {
-  tooLarge: { heading: 'verifyTooLargeHeading', text: 'verifyTooLargeText' },
-  notAPdf: { heading: 'verifyNotPdfHeading', text: 'verifyNotPdfText' },
-  unreadable: { heading: 'verifyUnreadableHeading', text: 'verifyUnreadableText' },
-  gone: { heading: 'verifyGoneHeading', text: 'verifyGoneText' },
-  limited: { heading: 'verifyLimitedHeading', text: 'verifyLimitedText', mayRetry: true },
-  offline: { heading: 'verifyOfflineHeading', text: 'verifyOfflineText', mayRetry: true },
-  unavailable: {
-    heading: 'verifyUnavailableHeading',
-    text: 'verifyUnavailableText',
-    mayRetry: true,
-  },
-}
-
 interface FailedProps {
   fault: FaultKind
   name: string
@@ -62,7 +46,7 @@ interface FailedProps {
 
 function Failed({ fault, name, onRetry, onReset }: FailedProps) {
   const texts = useTexts()
-  const { heading, text, mayRetry } = FAULTS[fault]
+  const { heading, text, mayRetry } = FAULT_WORDS[fault]
   return (
     <div class="card stack">
       <div class="mark">
@@ -96,7 +80,9 @@ function Shown() {
   if (step.kind === 'choosing') return <Choose onFile={begin} />
   const name = printable(step.file.name)
   if (step.kind === 'working') return <Working part={step.part} name={name} onCancel={reset} />
-  if (step.kind === 'done') return <Result report={step.report} name={name} onReset={reset} />
+  if (step.kind === 'done') {
+    return <Result report={step.report} file={step.file} name={name} onReset={reset} />
+  }
   const onRetry = () => begin(step.file)
   return <Failed fault={step.fault} name={name} onRetry={onRetry} onReset={reset} />
 }

@@ -28,6 +28,8 @@ const BY_CODE: Partial<Record<ErrorCode, FaultKind>> = {
   NOT_A_PDF: 'notAPdf',
   UNREADABLE_DOCUMENT: 'unreadable',
 }
+const JSON_TYPE = 'application/json'
+const PDF_TYPE = 'application/pdf'
 const TOO_MANY_REQUESTS = 429
 const CONTENT_TOO_LARGE = 413
 
@@ -44,19 +46,32 @@ function kindOf(status: number, code?: ErrorCode): FaultKind {
   return (code && BY_CODE[code]) ?? 'unavailable'
 }
 
-async function ask<T>(path: string, signal: AbortSignal, body?: object): Promise<T> {
-  const init = {
+const offline = () => {
+  throw new VerificationFault('offline')
+}
+
+/** Posts JSON. @throws VerificationFault when the service refuses or cannot be reached */
+async function post(
+  path: string,
+  signal: AbortSignal,
+  body: object,
+  accept: string,
+): Promise<Response> {
+  const response = await fetch(path, {
     method: 'POST',
-    cache: 'no-store' as const,
+    cache: 'no-store',
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]),
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }
-  const response = await fetch(path, init).catch(() => {
-    throw new VerificationFault('offline')
-  })
-  const answer = (await response.json().catch(() => ({}))) as { code?: ErrorCode }
-  if (!response.ok) throw new VerificationFault(kindOf(response.status, answer.code))
-  return answer as T
+    headers: { 'content-type': JSON_TYPE, accept },
+    body: JSON.stringify(body),
+  }).catch(offline)
+  if (response.ok) return response
+  const { code } = (await response.json().catch(() => ({}))) as { code?: ErrorCode }
+  throw new VerificationFault(kindOf(response.status, code))
+}
+
+async function ask<T>(path: string, signal: AbortSignal, body: object): Promise<T> {
+  const response = await post(path, signal, body, JSON_TYPE)
+  return (await response.json().catch(offline)) as T
 }
 
 /** `fetch` does not say how much has been sent. */
@@ -92,18 +107,35 @@ async function assertReadable(file: File): Promise<void> {
     })
 }
 
+/** Uploads a file. @returns its key */
+async function upload(asked: Asked): Promise<string> {
+  await assertReadable(asked.file)
+  const answer = await ask<VerificationUploadAnswer>('/verify/uploads', asked.signal, {
+    // An empty file is uploaded as well: that it is not a PDF is said by the service.
+    size: Math.max(asked.file.size, 1),
+  })
+  await put(answer.upload, asked)
+  asked.onProgress(1)
+  return answer.key
+}
+
 /**
  * The report on a file, which the service forgets afterwards.
  *
  * @throws VerificationFault
  */
 export async function verifyFile(asked: Asked): Promise<ValidationReport> {
-  await assertReadable(asked.file)
-  const { key, upload } = await ask<VerificationUploadAnswer>('/verify/uploads', asked.signal, {
-    // An empty file is uploaded as well: that it is not a PDF is said by the service.
-    size: Math.max(asked.file.size, 1),
-  })
-  await put(upload, asked)
-  asked.onProgress(1)
+  const key = await upload(asked)
   return ask<ValidationReport>('/verify', asked.signal, { key })
+}
+
+/**
+ * The report on a file as a PDF. The service verifies the file anew for it, and forgets it again.
+ *
+ * @throws VerificationFault
+ */
+export async function fetchReportPdf(asked: Asked): Promise<Blob> {
+  const key = await upload(asked)
+  const response = await post('/verify', asked.signal, { key }, PDF_TYPE)
+  return response.blob().catch(offline)
 }

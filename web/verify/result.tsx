@@ -6,10 +6,12 @@ import type { Texts } from '../texts/en.ts'
 import { dayIn } from '../texts/times.ts'
 import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import { Changes } from './changes.tsx'
-import { FullReport } from './full-report.tsx'
+import { FullReport, ReportFacts } from './full-report.tsx'
+import { ReportActions } from './report-actions.tsx'
 import { SignatureCard, TimeStampCard } from './signature-card.tsx'
 import { TONES, verdictOf, type Tone, type Verdict, type VerdictKind } from './verdict.ts'
 
+const INDENT = 2
 const MARKS = { good: 'check', warn: 'ask', bad: 'close', plain: 'file' } as const satisfies Record<
   Tone,
   string
@@ -34,6 +36,7 @@ const WORDS: Readonly<Record<Exclude<VerdictKind, 'genuine'>, Words>> = {
 
 interface ResultProps {
   report: ValidationReport
+  file: File
   /** Of the file. */
   name: string
   onReset(): void
@@ -50,7 +53,7 @@ function toneOf({ kind }: Verdict, hasRemarks: boolean): Tone {
   return tone === 'good' && hasRemarks ? 'warn' : tone
 }
 
-function VerdictCard({ report, name }: Omit<ResultProps, 'onReset'>) {
+function VerdictCard({ report, name }: Pick<ResultProps, 'report' | 'name'>) {
   const { texts, language } = useSpeech()
   const verdict = verdictOf(report)
   const words = verdict.kind === 'genuine' ? undefined : WORDS[verdict.kind]
@@ -82,8 +85,9 @@ function VerdictCard({ report, name }: Omit<ResultProps, 'onReset'>) {
 }
 
 /** The verdict, what was changed, each signature, and the whole report. */
-export function Result({ report, name, onReset }: ResultProps) {
+export function Result({ report, file, name, onReset }: ResultProps) {
   const texts = useTexts()
+  const json = JSON.stringify(report, null, INDENT)
   const { signatures, documentTimestamps } = report
   return (
     <div class="stack result">
@@ -102,7 +106,11 @@ export function Result({ report, name, onReset }: ResultProps) {
           </ol>
         </section>
       ) : null}
-      <FullReport report={report} name={name} />
+      <ReportActions file={file} name={name} json={json} />
+      <FullReport report={report} json={json} />
+      <div class="on-paper">
+        <ReportFacts report={report} />
+      </div>
       <div class="row ending">
         <button type="button" class="button primary" onClick={onReset}>
           {texts.verifyAnother}

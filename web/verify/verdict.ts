@@ -129,7 +129,7 @@ export function alterationsOf(report: ValidationReport): Alteration[] {
   const { signatures, documentTimestamps } = report
   const revisionOf = ({ integrity }: Signed) => integrity.revision ?? 0
   const signed = signatures.filter(isAltered)
-  // What came after a signature and after a time-stamp is told of the signature.
+  // A change after a signature and a time-stamp is reported for the signature.
   const altered: Signed[] = signed.length > 0 ? signed : documentTimestamps.filter(isAltered)
   altered.sort((a, b) => revisionOf(a) - revisionOf(b))
   const inside = altered.find(isAlteredInside)

@@ -95,6 +95,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     pageCount: numberOf(data['pageCount']),
     consentVersion: textOf(data['textVersion']),
     reminder: numberOf(data['reminder']),
+    isRefused: data['refused'] !== undefined,
     failure: failureOf(data),
   }
   const { actors, ip: from, certificate } = texts.timeline

@@ -152,9 +152,11 @@ export const ENGLISH: EvidenceTexts = {
     'participant.invited': (values) =>
       of(
         values,
-        values.reminder === undefined
-          ? 'the invitation to sign was sent'
-          : 'a reminder to sign was sent',
+        values.isRefused
+          ? 'the mail server refused the invitation to sign'
+          : values.reminder === undefined
+            ? 'the invitation to sign was sent'
+            : 'a reminder to sign was sent',
       ),
     'participant.viewed': (values) => of(values, 'the document was opened on the signing page'),
     'participant.otp_sent': (values) => of(values, 'a one-time code was sent'),

@@ -154,9 +154,11 @@ export const SLOVAK: EvidenceTexts = {
     'participant.invited': (values) =>
       of(
         values,
-        values.reminder === undefined
-          ? 'pozvánka na podpis bola odoslaná'
-          : 'pripomienka podpisu bola odoslaná',
+        values.isRefused
+          ? 'poštový server pozvánku na podpis odmietol'
+          : values.reminder === undefined
+            ? 'pozvánka na podpis bola odoslaná'
+            : 'pripomienka podpisu bola odoslaná',
       ),
     'participant.viewed': (values) => of(values, 'dokument bol otvorený na podpisovej stránke'),
     'participant.otp_sent': (values) => of(values, 'jednorazový kód bol odoslaný'),

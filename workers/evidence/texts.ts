@@ -15,6 +15,8 @@ export interface EventValues {
   consentVersion?: string
   /** Days after the invitation; present for a reminder. */
   reminder?: number
+  /** The mail server refused the mail for good. */
+  isRefused?: boolean
   /** Present for `participant.otp_failed`; absent means that a wrong code was entered. */
   failure?: 'wrongPin' | 'notSent'
 }

@@ -10,9 +10,10 @@ import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { MAXIMUM_LOST_RACES, putOver } from '../../domain/stored-results.ts'
+import { MAXIMUM_LOST_RACES, putOver } from '../../application/store/stored-results.ts'
 import { encodeResult } from '../../domain/worker-results.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
+import { timed } from '../measure.ts'
 import { tell } from '../tell.ts'
 import { DocumentFault, documentFaultOf, reasonOfGivingUp } from './fault.ts'
 import { MAKING } from './making.ts'
@@ -38,7 +39,8 @@ async function signedByAll(key: CaseKey, deps: FinaliseDeps): Promise<SignedByAl
 async function runSteps<W>(steps: readonly Step<W>[], work: W, deps: FinaliseDeps): Promise<void> {
   for (const { name, run } of steps) {
     try {
-      await run(work, deps)
+      const step = async () => run(work, deps)
+      await timed('sigcase_finalise_step_duration_seconds', { step: name }, step, deps.metrics)
     } catch (error) {
       deps.log.info({ step: name, err: error }, 'finalise step failed')
       throw error

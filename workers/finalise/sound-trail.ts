@@ -3,7 +3,7 @@
  */
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { findHeadFault, findSignatureFault, seenHeads } from '../../domain/audit/signature-check.ts'
-import type { WholeTrail } from '../../domain/audit/trail.ts'
+import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import type { FinaliseDeps, SignedByAll } from './work.ts'
 

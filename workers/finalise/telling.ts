@@ -4,7 +4,7 @@
  */
 import { signDocument } from '../../pades/index.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
-import type { WholeTrail } from '../../domain/audit/trail.ts'
+import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
@@ -14,7 +14,11 @@ import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceSigner } from '../evidence/input.ts'
 import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
-import { MAXIMUM_LOST_RACES, putOver, putWorkerResult } from '../../domain/stored-results.ts'
+import {
+  MAXIMUM_LOST_RACES,
+  putOver,
+  putWorkerResult,
+} from '../../application/store/stored-results.ts'
 import { DocumentFault } from './fault.ts'
 import { readFreshOutput, withoutSandbox, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'

@@ -22,6 +22,7 @@ export type FinaliseDeps = Pick<
   | 'revocation'
   | 'sandbox'
   | 'jobs'
+  | 'metrics'
   | 'baseUrl'
   | 'now'
   | 'log'

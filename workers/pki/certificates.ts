@@ -7,10 +7,10 @@ import { jobId } from '../../domain/cases/jobs.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import type { Phase } from '../../domain/cases/status.ts'
 import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
-import { objectPages } from '../../domain/object-pages.ts'
+import { objectPages } from '../../application/store/object-pages.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
-import { readWorkerResult, writeWorkerResult } from '../../domain/stored-results.ts'
+import { readWorkerResult, writeWorkerResult } from '../../application/store/stored-results.ts'
 
 type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'keyring' | 'alarm' | 'now'>
 

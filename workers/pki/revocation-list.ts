@@ -12,7 +12,7 @@ import {
 } from '../../domain/pki.ts'
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
-import { objectPages } from '../../domain/object-pages.ts'
+import { objectPages } from '../../application/store/object-pages.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'

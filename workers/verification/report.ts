@@ -18,7 +18,7 @@ import {
   type ValidationVerdict,
 } from '../../domain/ports/pdf-sandbox.ts'
 import type { RevocationData } from '../../domain/ports/revocation.ts'
-import type { VerificationResult } from '../../domain/verification.ts'
+import type { VerificationRefusal } from '../../domain/verification.ts'
 import { type Certificate, readCertificate } from '../../pades/index.ts'
 import {
   qualifySignature,
@@ -27,7 +27,7 @@ import {
   type TrustedLists,
 } from '../../trusted-lists/index.ts'
 import type { WorkerDeps } from '../deps.ts'
-import { readWorkerResult } from '../../domain/stored-results.ts'
+import { readWorkerResult } from '../../application/store/stored-results.ts'
 import { revocationDataFor } from '../pki/long-term.ts'
 import {
   AnchorSources,
@@ -255,12 +255,17 @@ class Annotator {
   }
 }
 
+/** A report with the certificates (DER) of its chains, or why there is no report. */
+export type Reported =
+  | { report: ValidationReport; certificates: readonly Uint8Array[] }
+  | { refusal: VerificationRefusal }
+
 /**
  * Returns the report on a PDF, or why there is none.
  *
  * @throws Error when the sandbox, a key or a store fails
  */
-export async function reportOn(pdf: Uint8Array, deps: ReportDeps): Promise<VerificationResult> {
+export async function reportOn(pdf: Uint8Array, deps: ReportDeps): Promise<Reported> {
   const [own, lists] = await Promise.all([serviceAnchors(deps), trustedListsOf(deps)])
   const verdict = await validated(pdf, own, lists, deps)
   if (verdict.outcome === 'not-a-pdf') return { refusal: 'NOT_A_PDF' }
@@ -281,5 +286,5 @@ export async function reportOn(pdf: Uint8Array, deps: ReportDeps): Promise<Verif
     documentTimestamps: validation.report.documentTimestamps.map((one) => annotator.timeStamp(one)),
     ...(lists && { trustedLists: snapshotState(lists.snapshot, deps.now()) }),
   }
-  return { report }
+  return { report, certificates: validation.certificates }
 }

@@ -2,7 +2,7 @@
  * The job `verify-sweep`: deletes uploads that were never verified and reports that were never
  * fetched.
  */
-import { objectPages } from '../../domain/object-pages.ts'
+import { objectPages } from '../../application/store/object-pages.ts'
 import { isForgotten, VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
 

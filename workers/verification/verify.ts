@@ -1,4 +1,5 @@
 /** The job `verify`: validates an upload and stores the report for the API that waits for it. */
+import { Buffer } from 'node:buffer'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
@@ -12,28 +13,45 @@ import {
   type VerificationTask,
 } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
+import { writeReportFile } from '../verification-report/report-file.ts'
+import { countVerification } from './count-verification.ts'
 import { reportOn, type ReportDeps } from './report.ts'
 
-export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'disagreements'>
+export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'metrics'>
 
-async function resultOf(
-  { verificationId }: VerificationKey,
+async function reportOnUpload(
+  { verificationId }: Pick<VerificationTask, 'verificationId'>,
   deps: VerifyDeps,
-): Promise<VerificationResult> {
+) {
   const place = verificationUploadKey(verificationId)
   const stat = await deps.objects.stat(place)
-  if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' }
+  if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' } as const
   const upload = stat && (await deps.objects.get(place))
-  if (!upload) return { refusal: 'DOCUMENT_NOT_FOUND' }
-  const result = await reportOn(upload.bytes, deps)
-  if ('report' in result) deps.disagreements?.note(result.report)
-  return result
+  if (!upload) return { refusal: 'DOCUMENT_NOT_FOUND' } as const
+  return reportOn(upload.bytes, deps)
 }
 
-async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void> {
+async function resultOf(
+  task: Pick<VerificationTask, 'verificationId' | 'format'>,
+  deps: VerifyDeps,
+): Promise<VerificationResult> {
+  const result = await reportOnUpload(task, deps)
+  countVerification(result, deps.metrics)
+  if ('refusal' in result) return result
+  const { report, certificates } = result
+  if (task.format === undefined) return { report }
+  const file = await writeReportFile(task.format, { report, certificates })
+  return { file: Buffer.from(file).toString('base64') }
+}
+
+async function leaveResult(
+  key: VerificationKey,
+  format: VerificationTask['format'],
+  deps: VerifyDeps,
+): Promise<void> {
   const place = verificationResultKey(key)
   if (await deps.objects.stat(place)) return
-  const result = await resultOf(key, deps)
+  const result = await resultOf({ ...key, format }, deps)
   await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
 }
 
@@ -44,12 +62,12 @@ async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void
  * @throws Error when the sandbox, a key or a store fails
  */
 export async function verify(task: VerificationTask, deps: VerifyDeps): Promise<void> {
-  const { untilMs, ...key } = task
+  const { untilMs, format, ...key } = task
   // The clock of the API that created the task may differ from this one.
   if (deps.now().getTime() > untilMs + CLOCK_TOLERANCE_MS) return
   const bell = verificationBell(key.requestId)
   try {
-    await leaveResult(key, deps)
+    await leaveResult(key, format, deps)
   } catch (error) {
     // Notify the waiting API of the failure, unless publishing fails, too.
     await deps.ephemeral.ring(bell, VERIFICATION_FAILED).catch(() => undefined)

@@ -1,7 +1,7 @@
 /** One attempt to deliver a webhook: claims it in the log, sends it and records its ending. */
 import { documentNames } from '../../domain/cases/document-names.ts'
 import { outcomeOfStatus, type Attempt, type AttemptEnding } from '../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { Callback } from '../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../domain/cases/webhook-request.ts'
 import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../domain/ids.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domain/limits.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -22,7 +23,14 @@ import type { ClientCredentials } from '../oauth/client-credentials.ts'
 
 export type AttemptDeps = Pick<
   WorkerDeps,
-  'objects' | 'secrets' | 'outboundHttp' | 'accessTokens' | 'deliveryTimes' | 'now' | 'log'
+  | 'objects'
+  | 'secrets'
+  | 'outboundHttp'
+  | 'accessTokens'
+  | 'deliveryTimes'
+  | 'now'
+  | 'log'
+  | 'metrics'
 >
 
 /** An event to deliver, with all inputs of its body. */
@@ -184,6 +192,8 @@ export async function makeAttempt(
   const result = await exchange(delivery, prepared, { wanted, deliveryId }, deps)
   const ending: AttemptEnding = { at: deps.now().toISOString(), ...result.ending }
   await log.finish(key, event.eventId, claimed, ending)
+  const { metrics = NO_METRICS } = deps
+  metrics.count('sigcase_webhook_attempts_total', { outcome: ending.outcome })
   const { eventId, type } = event
   deps.log.info({ ...key, eventId, type, number, deliveryId, ...ending }, 'webhook sent')
   const { rejected } = result

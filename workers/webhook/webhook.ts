@@ -3,10 +3,11 @@
  * The log contains the number of attempts, so a duplicate or lost job changes nothing.
  */
 import { nextStep, ofRound, type Attempt } from '../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { tell } from '../tell.ts'
@@ -63,6 +64,8 @@ async function advance(
     if (step.do === 'end') {
       const { state, at: endedAt } = step
       await log.end(delivery, { type: event.type, state, endedAt, round })
+      const { metrics = NO_METRICS } = deps
+      metrics.count('sigcase_webhooks_ended_total', { state })
       return true
     }
     const made = await makeAttempt(delivery, attempts, { kind: step.kind, rejected }, deps)

@@ -176,7 +176,7 @@ may not start programs: it could start Deno with all permissions. Takes the root
   (printf "--allow-write=/tmp,%s" (include "sigcase.readerSocket" .))
   "--allow-net"
   "--allow-sys=hostname"
-  "workers/main.ts"
+  "runtime/worker.ts"
 | toJson }}
 {{- end }}
 

@@ -1,7 +1,7 @@
 /** Reads the delivery log of the webhooks that have not ended. */
 import type { DeliveryTimes } from '../../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../../domain/cases/delivery-log.ts'
-import type { Receipts } from '../../../domain/cases/receipts.ts'
+import { DeliveryLog } from '../../../application/webhooks/delivery-log.ts'
+import type { Receipts } from '../../../domain/cases/owed-mails.ts'
 import type { OwedWebhook } from '../../../domain/cases/webhooks.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'

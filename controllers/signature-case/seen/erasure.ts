@@ -1,11 +1,11 @@
 /** Reads how far the erasure of a case is, or how long its objects are kept. */
-import { erasableObjects } from '../../../domain/cases/erasable-objects.ts'
+import { erasableObjects } from '../../../application/cases/erasable-objects.ts'
 import type { Tombstone } from '../../../domain/cases/erasure.ts'
 import { tombstoneKey } from '../../../domain/cases/keys.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../../domain/ports/retention.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
-import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
+import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
 import type { ErasureSeen } from '../observation.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/resu
 import { JSON_TYPE } from '../../../domain/media-types.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
-import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
+import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
 import type { OutcomeSeen } from '../observation.ts'
 
 /**

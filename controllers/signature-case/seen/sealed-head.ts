@@ -3,7 +3,7 @@ import type { TrailSealReceipt } from '../../../domain/audit/head.ts'
 import { receiptKey } from '../../../domain/cases/keys.ts'
 import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
-import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
+import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
 import type { SealSeen } from '../observation.ts'
 
 /**

@@ -5,7 +5,7 @@
 import type { AuditEntry } from '../../../domain/audit/entry.ts'
 import type { TrailFault, TrailHead } from '../../../domain/audit/fault.ts'
 import { findHeadFault } from '../../../domain/audit/signature-check.ts'
-import type { AuditTrail, CheckedTrail } from '../../../domain/audit/trail.ts'
+import type { AuditTrail, CheckedTrail } from '../../../application/audit/trail.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { SealSeen } from '../observation.ts'
 

@@ -3,7 +3,7 @@ import { documentKey, intakeKey, uploadKey } from '../../../domain/cases/keys.ts
 import type { IntakeResult } from '../../../domain/cases/results.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
-import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
+import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
 import type { UploadSeen } from '../observation.ts'
 
 /**

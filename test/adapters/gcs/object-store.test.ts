@@ -1,14 +1,16 @@
 /** Cloud Storage keeps the port's contract, through faults of the network and of the service. */
 import process from 'node:process'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { GcsRefusedError } from '../../../adapters/gcs/attempts.ts'
-import { GcsObjectStore } from '../../../adapters/gcs/object-store.ts'
+import { GcsObjectStore, openBucket } from '../../../adapters/gcs/object-store.ts'
+import { readObject } from '../../../adapters/gcs/read-object.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
 import { objectStoreContract } from '../../contract/object-store.ts'
-import { emulatedGcs } from '../../../tools/emulators/gcs/server.ts'
-import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
-import type { EmulatedRequest } from '../../../tools/emulators/http.ts'
+import { emulatedGcs } from '../../../dev/emulators/gcs/server.ts'
+import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
+import { emulatedServer, type EmulatedRequest } from '../../../dev/emulators/http.ts'
 
 const BUCKET = 'cases-of-acme'
 const LIMIT = 1_000_000
@@ -156,4 +158,22 @@ t.test('a URL with a size signs the range, which has to be sent as it is', async
   t.same(await put('x', wider), [403, 'SignatureDoesNotMatch'], 'another range')
   t.same(await put('x'.repeat(11), headers), [400, 'EntityTooLarge'])
   t.same(await put('x'.repeat(10), headers), [200, undefined])
+})
+
+t.test('an answer that comes too late is given up, and breaks nothing when it comes', async (t) => {
+  const limitMs = 200
+  const answered = Promise.withResolvers<void>()
+  const server = await emulatedServer(async () => {
+    await sleep(2 * limitMs)
+    answered.resolve()
+    return { status: 200, body: 'octets' }
+  })
+  t.teardown(() => server.close())
+  const keyFile = join(t.testdir({ 'key.json': identity.keyFile() }), 'key.json')
+  const auth = googleAuth({ keyFile })
+  const file = openBucket({ bucket: BUCKET, auth, endpoint: server.origin }).file('key')
+  await t.rejects(readObject(file, { maximumBytes: LIMIT, limitMs }), /not read in 200 ms/)
+  await answered.promise
+  // An exception that the client throws after the answer fails this test.
+  await sleep(2 * limitMs)
 })

@@ -11,14 +11,14 @@ import { KmsClient } from '../../../adapters/kms/client.ts'
 import { KmsSigningDevice } from '../../../adapters/kms/signing-device.ts'
 import type { KeyRefusal, SigningKeyName } from '../../../domain/ports/signing.ts'
 import { generateKey, hasIssued, readCertificate } from '../../../pades/index.ts'
-import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
-import type { EmulatedAnswer } from '../../../tools/emulators/http.ts'
+import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
+import type { EmulatedAnswer } from '../../../dev/emulators/http.ts'
 import {
   emulatedKey,
   emulatedKms,
   kmsError,
   type KmsAlgorithm,
-} from '../../../tools/emulators/kms/server.ts'
+} from '../../../dev/emulators/kms/server.ts'
 
 const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
 const versionOf = (name: string, version = 1) => `${RING}/${name}/cryptoKeyVersions/${version}`

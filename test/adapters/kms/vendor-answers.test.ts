@@ -4,7 +4,7 @@ import process from 'node:process'
 import t, { type Test } from 'tap'
 import { googleAuth } from '../../../adapters/google-auth.ts'
 import { KmsClient } from '../../../adapters/kms/client.ts'
-import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
+import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
 import {
   HTML,
   JSON_TYPE,

@@ -1,4 +1,4 @@
-/** Another upload URL and another invitation (decisions 51 and 53). */
+/** Another upload URL and another invitation (decision 2). */
 import t from 'tap'
 import { uploadKey } from '../../../domain/cases/keys.ts'
 import { PHASES } from '../../../domain/cases/status.ts'

@@ -359,3 +359,18 @@ t.test('4.3: a bad body is refused with 400, after 404 and 409', async (t) => {
   }
   t.equal((await api.stored())?.spec.cancellation, undefined)
 })
+
+t.test('warnings about the upload are for the tenant, not for participants', async (t) => {
+  const api = await testApi(t)
+  const warnings = [{ code: 'SIGNATURE_BROKEN' as const, fieldName: 'Podpis 1' }]
+  const document = { sha256: DOCUMENT_SHA256, size: 4096, pageCount: 2, acceptedAt: SIGNED_AT }
+  api.seed({ phase: 'IN_PROGRESS', status: { document: { ...document, warnings } } })
+  t.same((await api.ask('GET', path)).json().originalDocument.warnings, warnings)
+  const [listed] = (await api.ask('GET', '/cases')).json().cases
+  t.same(listed.originalDocument.warnings, warnings)
+  const { statusCode, body } = await api.asParticipant(1, 'GET', 'caseDefinition')
+  t.equal(statusCode, 200)
+  t.notMatch(body, 'SIGNATURE_BROKEN')
+  api.seed({ phase: 'IN_PROGRESS', status: { document } })
+  t.notOk('warnings' in (await api.ask('GET', path)).json().originalDocument)
+})

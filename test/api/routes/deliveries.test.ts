@@ -1,5 +1,5 @@
 import t from 'tap'
-import { DeliveryLog } from '../../../domain/cases/delivery-log.ts'
+import { DeliveryLog } from '../../../application/webhooks/delivery-log.ts'
 import type { Attempt, DeliveryReceipt } from '../../../domain/cases/deliveries.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { redeliveryFolder } from '../../../domain/cases/keys.ts'

@@ -13,6 +13,8 @@ async function connections(t: Test, more: { objectsOrigin?: string }): Promise<s
     sign: page(),
     kiosk: page(),
     verify: page(),
+    docs: page(),
+    embed: { ...page(), 'sigcase-sign.js': '' },
   })
   const api = await testApi(t, { pagesFolder: folder, ...more })
   const { statusCode, headers } = await api.ask('GET', '/verify')

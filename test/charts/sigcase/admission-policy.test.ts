@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ApiRefusal, type ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { tenantBindings, TENANT_NAMESPACE } from '../../../adapters/kubernetes/tenant-places.ts'
-import { DEFINITIONS, untilTrue } from '../../../tools/cluster/install.ts'
+import { DEFINITIONS, untilTrue } from '../../../dev/cluster/install.ts'
 import { example, find, HOME, render, withHelm, type Manifest } from '../../fixtures/chart.ts'
 import { withCrdLayer } from '../../fixtures/cluster.ts'
 

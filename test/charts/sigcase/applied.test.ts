@@ -4,7 +4,10 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
 import { BackendConfig } from '@kubernetes-models/gke/cloud.google.com/v1'
 import { GCPBackendPolicy, HealthCheckPolicy } from '@kubernetes-models/gke/networking.gke.io/v1'
-import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
+import {
+  PrometheusRule,
+  ServiceMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +15,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
-import type { ControlPlane } from '../../../tools/control-plane/start.ts'
+import type { ControlPlane } from '../../../dev/control-plane/start.ts'
 import { DEFINITIONS, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
 import {
   example,
@@ -54,6 +57,10 @@ const MODELS: Readonly<Record<string, { model: new (data: never) => Model; modul
   'networking.gke.io/v1 HealthCheckPolicy': {
     model: HealthCheckPolicy,
     module: '@kubernetes-models/gke/networking.gke.io/v1',
+  },
+  'monitoring.coreos.com/v1 PrometheusRule': {
+    model: PrometheusRule,
+    module: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
   },
   'monitoring.coreos.com/v1 ServiceMonitor': {
     model: ServiceMonitor,

@@ -2,8 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readApiConfig, readControllerConfig, readWorkerConfig } from '../../../config/cluster.ts'
-import { ConfigError, type Environment } from '../../../config/reader.ts'
+import {
+  readApiConfig,
+  readControllerConfig,
+  readWorkerConfig,
+} from '../../../runtime/config/cluster.ts'
+import { ConfigError, type Environment } from '../../../runtime/config/reader.ts'
 import {
   exampleFiles,
   find,

@@ -2,8 +2,8 @@
 import { load } from 'js-yaml'
 import t, { type Test } from 'tap'
 import { KEY_GRANTS } from '../../../domain/key-grants.ts'
-import { definitionFiles } from '../../../tools/crds/definition.ts'
-import { aggregatedRoles, installedManifests } from '../../../tools/rbac/manifests.ts'
+import { definitionFiles } from '../../../dev/crds/definition.ts'
+import { aggregatedRoles, installedManifests } from '../../../dev/rbac/manifests.ts'
 import {
   example,
   exampleFiles,
@@ -28,6 +28,8 @@ const SWITCHES = [
   'networkPolicy.enabled=false',
   'networkPolicy.metadataServer.enabled=false',
   'serviceMonitor.enabled=true',
+  'prometheusRule.enabled=true',
+  'dashboard.enabled=true',
   'ingress.enabled=true',
   'gateway.enabled=true,gateway.parentRefs[0].name=shared',
   'gateway.enabled=true,gateway.create=true,gateway.className=example',
@@ -313,10 +315,10 @@ await withHelm(() => {
         `${name}: it starts no program`,
       )
       t.ok(args.includes('--no-prompt') && args.includes('--ignore-env'), name)
-      t.equal(args.at(-1), 'workers/main.ts')
+      t.equal(args.at(-1), 'runtime/worker.ts')
     }
     const node = componentPod(render({ values: minimal, set: ['worker.runtime=node'] }), 'worker')
-    t.same(node.containers[0]?.args, ['workers/main.ts'])
+    t.same(node.containers[0]?.args, ['runtime/worker.ts'])
     t.match(node.containers[0]?.image, /^sigcase-node:/)
   })
 
@@ -335,7 +337,7 @@ await withHelm(() => {
       t.equal(told, variables.get('READER_SOCKET'), `${name}: they meet at one socket`)
       const user = (pod.securityContext as { runAsUser: number }).runAsUser
       t.not((reader.securityContext as { runAsUser: number }).runAsUser, user, 'as another user')
-      t.equal(reader.args?.at(-1), 'workers/reader.ts')
+      t.equal(reader.args?.at(-1), 'runtime/reader.ts')
       t.match(reader.image, /sigcase-deno/, 'on Deno, also beside a worker on Node')
     }
   })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import t from 'tap'
-import { ChartValues } from '../../../tools/chart/values.ts'
+import { ChartValues } from '../../../dev/chart/values.ts'
 import {
   CHART,
   example,

@@ -250,6 +250,30 @@ t.test('the status tells when and why a case ended', async (t) => {
   })
 })
 
+t.test('warnings of intake are in the status, and announced once without names', async (t) => {
+  const warnings = [
+    { code: 'SIGNATURE_BROKEN', fieldName: 'Janka' },
+    { code: 'SIGNATURE_BROKEN', fieldName: 'Seal' },
+  ] as const
+  const intake = { ...ACCEPTED, carriesSignatures: true, warnings: [...warnings] }
+  const plan = decide(observe({}, { intake }))
+  t.same(plan.replacement?.status?.document?.warnings, warnings)
+  const told = plan.announcements.filter(({ reason }) => reason === 'ExistingSignatures')
+  t.same(told, [
+    {
+      type: 'Warning',
+      reason: 'ExistingSignatures',
+      message: 'signatures of the upload: SIGNATURE_BROKEN',
+    },
+  ])
+  const status = plan.replacement?.status ?? {}
+  const later = decide(observe({ phase: 'IN_PROGRESS', signed: 1, status }, { intake }))
+  t.notOk(later.announcements.some(({ reason }) => reason === 'ExistingSignatures'))
+  const sound = decide(observe({}, { intake: ACCEPTED }))
+  t.notOk('warnings' in (sound.replacement?.status?.document ?? {}))
+  t.notOk(sound.announcements.some(({ reason }) => reason === 'ExistingSignatures'))
+})
+
 t.test('what the trail and the receipts hold is not owed again', async (t) => {
   const options: CaseOptions = { phase: 'DONE', signed: 2 }
   const first = decide(observe(options))

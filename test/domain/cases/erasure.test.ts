@@ -1,6 +1,6 @@
 import t from 'tap'
 import * as keys from '../../../domain/cases/keys.ts'
-import { erasableObjects } from '../../../domain/cases/erasable-objects.ts'
+import { erasableObjects } from '../../../application/cases/erasable-objects.ts'
 import {
   askedErasure,
   dueErasure,

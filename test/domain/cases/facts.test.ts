@@ -26,7 +26,7 @@ t.test('a fact of the API counts', async (t) => {
 
 t.test('a signature has the members that it always had: the API signs all of them', async (t) => {
   // One more would be dropped by a rollback of the definitions, and the signature with it
-  // (decision 147).
+  // (decision 2).
   const members =
     'factId participantId signedAt documentSha256 consent client drawing fieldIds rectangles ' +
     'pageSize ip userAgent trail signature'

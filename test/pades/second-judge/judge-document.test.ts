@@ -5,7 +5,9 @@ import t from 'tap'
 import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import { judgeDocument, type PathToJudge } from '../../../pades/second-judge/judge-document.ts'
 import { judgePath } from '../../../pades/second-judge/path.ts'
+import { EvidenceJudge } from '../../../pades/second-judge/revocation.ts'
 import type { Evidence } from '../../../pades/second-judge/revocation.ts'
+import { listOf } from '../../fixtures/numbered-lists.ts'
 import * as pki from '../../fixtures/pki.ts'
 
 const { janka, NOW, published, root } = pki
@@ -77,4 +79,18 @@ t.test('revocation lists count until their next update, and when they are signed
   t.match(await ask([forged, lists[1] as Uint8Array]), { revocation: 'wrong' })
   const huge = [...lists.slice(1), Buffer.alloc(300_000)]
   t.match(await ask(huge), { revocation: 'unknown' }, 'a list that is too large is not judged')
+})
+
+t.test('a delta list is not taken for a complete one', async (t) => {
+  const [own, issuer] = janka.certificates as [Uint8Array, Uint8Array]
+  const opinion = async (...lists: Parameters<typeof listOf>[0][]) => {
+    const revocationLists = await Promise.all(lists.map(listOf))
+    const evidence = new EvidenceJudge({ revocationLists, ocspResponses: [] })
+    return evidence.judge({ certificate: own, issuer, at: NOW })
+  }
+  const delta = { number: 7, base: 5 }
+  t.equal(await opinion(delta), 'unknown')
+  t.equal(await opinion({ number: 5, until: -1 }, delta), 'unknown')
+  t.equal(await opinion({ number: 5, until: -1 }), 'wrong')
+  t.equal(await opinion({ number: 5 }, delta), 'right')
 })

@@ -97,7 +97,7 @@ const HARMLESS: Readonly<Record<string, PdfSpec>> = {
   'fields that are a name': { catalog: '/AcroForm << /Fields /None >>' },
   'a field with types that are none': {
     catalog: `/AcroForm << /Fields [${FIRST}] >>`,
-    objects: ['<< /T 7 /FT (Sig) /Kids (a) /V [] /Rect 9 >>'],
+    objects: ['<< /T 7 /FT (Sig) /Kids (a) /V [] >>'],
   },
   'a validation store that is a number': { catalog: '/DSS 7' },
   'a validation store of what is written anew': { catalog: '/DSS << /Certs (none) /VRI 7 >>' },

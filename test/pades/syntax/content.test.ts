@@ -259,3 +259,39 @@ t.test('a part of the contents that ends with an operand has white space behind 
   t.equal(verdict('0 0 9 9 re f*', '0 g', ''), 'accepted')
   t.equal(verdict('0 0 9 9 re f', '0 g', ''), 'accepted')
 })
+
+t.test('a part without a proper end may not end with an operand', async (t) => {
+  const verdict = (first: string) => {
+    const open = stream('/Filter /FlateDecode', flushedOf(first))
+    const file = buildPdf({
+      pages: [{ extra: `/Contents [${FIRST_EXTRA} 0 R ${FIRST_EXTRA + 1} 0 R]` }],
+      objects: [open, stream('', '9 9 re f\n')],
+    })
+    file.write('/Cxntents', file.indexOf('/Contents'), 'latin1')
+    return codeOf(file)
+  }
+  t.equal(verdict('0 0 '), 'AMBIGUOUS', 'Ghostscript forgets the operands')
+  t.equal(verdict(`0 0 ${' '.repeat(300)}`), 'AMBIGUOUS')
+  t.equal(verdict('1 g 0 0 9 9 re f 0 0 m 0 0 '), 'AMBIGUOUS')
+})
+
+t.test('places hold as many numbers as they must', async (t) => {
+  const annotation = (rect: string) =>
+    codeOf(
+      buildPdf({
+        pages: [{ extra: `/Annots [${FIRST_EXTRA} 0 R]` }],
+        objects: [`<< /Type /Annot /Subtype /Link /Rect ${rect} >>`],
+      }),
+    )
+  t.equal(annotation('[0 0 9 9]'), 'accepted')
+  for (const rect of ['[0 0 9]', '[0 0 9 9 9]', '[0 0 9 /A]', '[0 0 2 0 R 9]', '7', '(0 0 9 9)']) {
+    t.equal(annotation(rect), 'AMBIGUOUS', rect)
+  }
+  const direct = buildPdf({
+    pages: [{ extra: '/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 9 /A] >>]' }],
+  })
+  t.equal(codeOf(direct), 'AMBIGUOUS')
+  t.equal(codeOf(shown(stream(`${FORM} /Matrix [1 0 0 1 0 0]`, CONTENT))), 'accepted')
+  t.equal(codeOf(shown(stream(`${FORM} /Matrix [1 0 0 1 0]`, CONTENT))), 'AMBIGUOUS')
+  t.equal(codeOf(shown(stream('/Subtype /Form /BBox [0 0 9]', CONTENT))), 'AMBIGUOUS')
+})

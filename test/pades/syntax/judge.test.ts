@@ -36,6 +36,9 @@ function patched(spec: PdfSpec, from: string, to: string): Buffer {
   return file
 }
 
+const replaced = (from: RegExp, to: string): Buffer =>
+  Buffer.from(buildPdf().toString('latin1').replace(from, to), 'latin1')
+
 const PLAIN: PdfSpec = {}
 const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
   'a page with a stray token': [
@@ -66,6 +69,11 @@ const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
     buildPdf({ pages: [{ extra: `/Foo ${FIRST_EXTRA} 3 R` }], objects: ['7'] }),
     'REFERENCE_GENERATION',
   ],
+  'a section whose keyword has no line of its own': [replaced(/xref\n/, 'xref '), 'SECTION_ODD'],
+  'a subsection that begins beside its rows': [
+    replaced(/xref\n(\d+ \d+)\n/, 'xref\n$1 '),
+    'SECTION_ODD',
+  ],
   'a size below an object': [patched(PLAIN, '/Size 12', '/Size 11'), 'SIZE_WRONG'],
   'a stream with a wrong length': [patched(PLAIN, '/Length 3', '/Length 2'), 'LENGTH_WRONG'],
   'a hybrid file that hides an annotation': [
@@ -91,6 +99,7 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
     'a box with five numbers': buildPdf({ pages: [{ extra: '/CropBox [0 0 90 90 90]' }] }),
     'a box that is a name': buildPdf({ pages: [{ extra: '/CropBox /A' }] }),
     'a box beside the page': buildPdf({ pages: [{ extra: '/CropBox [900 900 999 999]' }] }),
+    'a page without a box': patched(PLAIN, '/MediaBox', '/MediaBix'),
     'a page of half a point': buildPdf({ pages: [{ extra: '/CropBox [0 0 0.5 90]' }] }),
     'a unit of no size': buildPdf({ pages: [{ extra: '/UserUnit 0' }] }),
     'annotations that are no array': buildPdf({ pages: [{ extra: '/Annots /' }] }),
@@ -99,6 +108,16 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
   }
   for (const [what, file] of Object.entries(odd)) {
     t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' }, what)
+  }
+})
+
+t.test('a damaged file must have each object header at the begin of a line', async (t) => {
+  const damaged = (before: string) =>
+    replaced(/\n10 0 obj(.*)startxref/s, `${before}10 0 obj$1startxrXf`)
+  t.doesNotThrow(() => readDocument(damaged('\n'), assertReadAlike))
+  t.doesNotThrow(() => readDocument(damaged('\r \t'), assertReadAlike))
+  for (const before of [' ', '\n% ', '\n%%EOF']) {
+    t.throws(() => readDocument(damaged(before), assertReadAlike), { code: 'AMBIGUOUS' })
   }
 })
 
@@ -249,6 +268,32 @@ t.test('a stream that is compressed with Brotli is told as not supported', async
       message: /compressed with Brotli, which is not supported/,
     })
   }
+})
+
+/** A document whose XRefStm has a row of its own for the page that the table lists. */
+function withPageInXRefStm(rowOf: (offset: number) => readonly [type: number, offset: number]) {
+  const file = buildPdf()
+  const offset = file.indexOf('10 0 obj')
+  const [type, second] = rowOf(offset)
+  const row = Buffer.alloc(7)
+  row.writeUInt8(type)
+  row.writeUInt32BE(second, 1)
+  const entries = '/Type /XRef /W [1 4 2] /Index [10 1] /Size 90 /Length 7'
+  const rows = row.toString('latin1')
+  const [, before] = /startxref\n(\d+)/.exec(file.toString('latin1')) ?? []
+  const trailer = `<< /Size 90 /Root 1 0 R /Prev ${before}`
+  const stream = `88 0 obj\n<< ${entries} >>\nstream\n${rows}\nendstream\nendobj\n`
+  const page = `10 1\n${String(offset).padStart(10, '0')} 00000 n \n`
+  const table = `xref\n${page}trailer\n${trailer} /XRefStm ${file.length} >>\n`
+  const start = file.length + stream.length
+  const revision = `${stream}${table}startxref\n${start}\n%%EOF\n`
+  return Buffer.concat([file, Buffer.from(revision, 'latin1')])
+}
+
+t.test('a hybrid file whose stream and table place a page differently is not alike', async (t) => {
+  t.equal(judge(withPageInXRefStm((offset) => [1, offset])), undefined)
+  t.equal(judge(withPageInXRefStm(() => [1, 15]))?.code, 'HYBRID_SHOWN')
+  t.equal(judge(withPageInXRefStm(() => [0, 0]))?.code, 'HYBRID_SHOWN')
 })
 
 /** One needs a password; permissions refuse the others before this judge is asked. */

@@ -4,7 +4,10 @@ import type { Certificate } from '../../../pades/cms/certificate-reader.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import type { PublicKeyKind } from '../../../pades/cms/public-key.ts'
 import {
+  isExpired,
+  pathAlgorithms,
   pathStrength,
+  signatureAlgorithms,
   signatureStrength,
   strengthFindings,
 } from '../../../pades/validate/algorithm-policy.ts'
@@ -53,4 +56,28 @@ t.test('findings', async (t) => {
   t.same(strengthFindings('strong'), [])
   t.same(strengthFindings('weak'), ['ALGORITHM_TOO_WEAK'])
   t.same(strengthFindings('unknown'), ['SIGNATURE_ALGORITHM_UNKNOWN'])
+})
+
+t.test('algorithms that a policy lets expire', async (t) => {
+  const at = new Date('2026-06-01T00:00:00Z')
+  const before = new Date('2026-01-01T00:00:00Z')
+  const after = new Date('2027-01-01T00:00:00Z')
+  const used = [
+    ...signatureAlgorithms(identifier(OID.sha256WithRsa), 'sha256'),
+    ...pathAlgorithms([rsa(2048), onCurve('prime256v1')], true),
+  ]
+  const expired = (algorithm: string, more: { belowBits?: number; until?: Date } = {}) =>
+    isExpired(used, [{ algorithm, ...more }], at)
+  t.ok(expired('sha256'), 'without a time it never counts')
+  t.ok(expired('sha256', { until: before }))
+  t.notOk(expired('sha256', { until: after }))
+  t.notOk(expired('sha256', { until: at }), 'the last moment counts')
+  t.ok(expired('rsa-pkcs1'))
+  t.notOk(expired('rsa-pss'))
+  t.ok(expired('rsa', { belowBits: 2049 }))
+  t.notOk(expired('rsa', { belowBits: 2048 }))
+  t.ok(expired('ec', { belowBits: 384 }))
+  t.notOk(expired('ec', { belowBits: 256 }))
+  t.notOk(expired('sha1'))
+  t.notOk(isExpired(used, [], at))
 })

@@ -32,6 +32,9 @@ import {
 t.test('the signed PDF is the original, signed by everybody in order and sealed', async (t) => {
   const w = await signedByAll()
   await finalise(CASE_KEY, w.deps)
+  const steps = Object.entries(w.deps.metrics.of('sigcase_finalise_step_duration_seconds'))
+  t.ok(steps.length > 5)
+  t.ok(steps.every(([step, count]) => step.includes('"succeeded"') && count === 1))
   const signed = bytesAt(w, outcomeKey(CASE_KEY))
   t.ok(Buffer.from(signed.subarray(0, w.document.length)).equals(w.document))
   const signatures = await ownSignatures(signed, w.document.length, w.deps)

@@ -1,7 +1,7 @@
 /** What intake says of the PDFs of others is what finalising makes of them. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import { filesOfOthers } from '../../../tools/fuzz/signing.ts'
+import { filesOfOthers } from '../../../dev/fuzz/signing.ts'
 import { buildPdf, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
 import { signingVerdicts } from '../../fixtures/rehearsed.ts'
 

@@ -11,6 +11,7 @@ import {
   verificationResultKey,
   verificationUploadKey,
   type VerificationResult,
+  type VerificationTask,
 } from '../../../domain/verification.ts'
 import { encodeSnapshot, type TrustedListSnapshot } from '../../../trusted-lists/index.ts'
 import { readTrustedList } from '../../../trusted-lists/read-list.ts'
@@ -69,15 +70,18 @@ async function setUp({ services, answers = [] }: WorldOptions = {}) {
     const text = new TextDecoder().decode(encodeSnapshot(snapshot))
     uploadResult(deps.objects, TRUSTED_LISTS_KEY, { text })
   }
-  const run = async (pdf?: Uint8Array): Promise<VerificationResult> => {
+  const run = async (
+    pdf?: Uint8Array,
+    format?: VerificationTask['format'],
+  ): Promise<VerificationResult> => {
     if (pdf) deps.objects.upload(verificationUploadKey(KEY.verificationId), pdf)
     await deps.objects.delete(verificationResultKey(KEY))
-    await verify({ ...KEY, untilMs: deps.now().getTime() }, deps)
+    await verify({ ...KEY, untilMs: deps.now().getTime(), ...(format && { format }) }, deps)
     return deps.objects.json(verificationResultKey(KEY)) as VerificationResult
   }
   const report = async (pdf: Uint8Array): Promise<ValidationReport> => {
     const result = await run(pdf)
-    if ('refusal' in result) throw new Error(result.refusal)
+    if (!('report' in result)) throw new Error(JSON.stringify(result))
     return result.report
   }
   return { deps, asked, run, report }
@@ -122,6 +126,26 @@ t.test('what cannot be validated is a refusal', async (t) => {
   t.same(await run(Buffer.from('hello')), { refusal: 'NOT_A_PDF' })
   t.same(await run(Buffer.from('%PDF-1.7\nnothing')), { refusal: 'UNREADABLE_DOCUMENT' })
   t.same(await run(new Uint8Array(26_214_401)), { refusal: 'DOCUMENT_TOO_LARGE' })
+})
+
+/** The file of a result; the test fails when the result is something else. */
+function fileOf(result: VerificationResult): Buffer {
+  if (!('file' in result)) throw new Error(JSON.stringify(result).slice(0, 200))
+  t.notOk('report' in result, 'the report is in the file, and not stored twice')
+  return Buffer.from(result.file, 'base64')
+}
+
+t.test('a task names the file to make: XML of TS 119 102-2, or a PDF', async (t) => {
+  const world = await setUp()
+  const xml = readXml(fileOf(await world.run(own, 'etsi')).toString())
+  t.equal(xml.namespace, 'http://uri.etsi.org/19102/v1.2.1#')
+  const text = fileOf(await world.run(own, 'etsi')).toString()
+  t.equal(text.match(/mainindication:total-passed/g)?.length, 3)
+  t.ok(text.includes(Buffer.from(janka.certificate).toString('base64')), 'with certificates')
+  t.notMatch(text, /<(ds:)?Signature[ >]/, 'without a signature')
+  const pdf = fileOf(await world.run(own, 'pdf'))
+  t.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+  t.same(await world.run(Buffer.from('hello'), 'pdf'), { refusal: 'NOT_A_PDF' })
 })
 
 t.test('issuedByService: a registered revision and a valid signature of ours in it', async (t) => {

@@ -1,0 +1,45 @@
+/** Finds ports to listen on that nothing else takes before they are used. */
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+
+const LOOPBACK = '127.0.0.1'
+/** The range is below the ephemeral ports of outgoing connections (Linux: 32768 and up). */
+const LOWEST_PORT = 20_000
+const HIGHEST_PORT = 32_767
+const MAXIMUM_TRIES = 1_000
+
+/**
+ * Whether a server can listen on the port.
+ *
+ * @param host address or name of this machine; default: 127.0.0.1
+ * @throws Error with the code of `listen(2)` for a reason other than a used port
+ */
+export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
+  const server = createServer()
+  const found = await new Promise<boolean>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else reject(error)
+    })
+    server.listen(port, host, () => resolve(true))
+  })
+  await new Promise((resolve) => server.close(resolve))
+  return found
+}
+
+/**
+ * Finds different free ports. They are random, so that other processes are unlikely to take them
+ * before their use.
+ *
+ * @param host address or name of this machine; default: 127.0.0.1
+ * @throws Error when hardly any is free, or for the host like {@link isFree}
+ */
+export async function freePorts(count: number, host = LOOPBACK): Promise<number[]> {
+  const ports = new Set<number>()
+  for (let tries = 0; tries < MAXIMUM_TRIES && ports.size < count; tries++) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1)
+    if (!ports.has(port) && (await isFree(port, host))) ports.add(port)
+  }
+  if (ports.size < count) throw new Error('there are hardly any free ports')
+  return [...ports]
+}

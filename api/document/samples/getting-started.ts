@@ -1,0 +1,113 @@
+/** "Getting started" of the OpenAPI document: a whole case in curl, TypeScript and Python. */
+
+const CURL = String.raw`
+curl -sS --fail-with-body -o created.json "$SIGCASE_URL/cases" \
+  -H "Authorization: Bearer $SIGCASE_TOKEN" -H 'Content-Type: application/json' \
+  -H "Idempotency-Key: contract-118" \
+  --data '{
+    "title": "Contract",
+    "validUntil": "2030-01-01T00:00:00Z",
+    "participants": [{"firstName": "Jana", "lastName": "Nováková", "email": "jana@example.com"}]
+  }'
+curl -sS --fail-with-body -T contract.pdf -H 'Content-Type: application/pdf' \
+  "$(jq -r .upload.url created.json)"
+CASE_ID=$(jq -r .case.id created.json)
+STATUS=NEW
+while [ "$STATUS" = NEW ] || [ "$STATUS" = IN_PROGRESS ]; do
+  sleep 5
+  curl -sS --fail-with-body -o case.json "$SIGCASE_URL/cases/$CASE_ID" \
+    -H "Authorization: Bearer $SIGCASE_TOKEN"
+  STATUS=$(jq -r .status case.json)
+done
+curl -sS --fail-with-body -o contract-signed.pdf "$(jq -r .signedDocument.url case.json)"
+curl -sS --fail-with-body -o place.json -X POST "$SIGCASE_URL/verify/uploads"
+jq -r '.upload.headers | to_entries[] | .key + ": " + .value' place.json >headers.txt
+curl -sS --fail-with-body -T contract-signed.pdf -H @headers.txt "$(jq -r .upload.url place.json)"
+curl -sS --fail-with-body "$SIGCASE_URL/verify" -H 'Content-Type: application/json' \
+  --data "$(jq '{key}' place.json)" | jq -r .summary.indication
+`.trim()
+
+const IMPORTS = [
+  `import { readFile, writeFile } from 'node:fs/promises'`,
+  `import { SigcaseClient } from '@sigcase/client'`,
+].join('\n')
+
+const TYPESCRIPT = `
+${IMPORTS}
+
+const { SIGCASE_URL: baseUrl = '', SIGCASE_TOKEN: token = '' } = process.env
+const client = new SigcaseClient({ baseUrl, token })
+const created = await client.createCase({
+  title: 'Contract',
+  validUntil: '2030-01-01T00:00:00Z',
+  participants: [{ firstName: 'Jana', lastName: 'Nováková', email: 'jana@example.com' }],
+})
+await client.uploadDocument(created, await readFile('contract.pdf'))
+await client.waitUntilDone(created.case.id)
+const signed = await client.download(created.case.id, 'signed')
+await writeFile('contract-signed.pdf', signed)
+const report = await client.verify(signed)
+console.log(report.summary.indication)
+`.trim()
+
+const PYTHON = `
+import os
+from pathlib import Path
+from sigcase import SigcaseClient
+
+client = SigcaseClient(os.environ["SIGCASE_URL"], os.environ["SIGCASE_TOKEN"])
+created = client.create_case({
+    "title": "Contract",
+    "validUntil": "2030-01-01T00:00:00Z",
+    "participants": [{"firstName": "Jana", "lastName": "Nováková", "email": "jana@example.com"}],
+})
+client.upload_document(created, Path("contract.pdf"))
+client.wait_until_done(created["case"]["id"])
+signed = client.download(created["case"]["id"], "signed")
+Path("contract-signed.pdf").write_bytes(signed)
+report = client.verify(signed)
+print(report["summary"]["indication"])
+`.trim()
+
+/** Writes a block of code in Markdown. */
+const block = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``
+
+/** Writes the section in Markdown. @param baseUrl URL of the service */
+export const describeGettingStarted = (baseUrl: string): string =>
+  `
+## Getting started
+
+A case needs one PDF and at least one participant. Each script below creates a case, uploads
+\`contract.pdf\`, waits until the participant has signed through the link in the invitation mail,
+downloads the signed PDF and verifies it. It prints \`TOTAL_PASSED\`.
+
+First set the URL of the service and the identity token of your tenant. The operator of the service
+gives you the token. A service that you started with \`npm start\` issues one with
+\`npm run --silent token -- --tenant acme\`.
+
+${block('shell', `export SIGCASE_URL=${baseUrl}\nexport SIGCASE_TOKEN=…`)}
+
+### With curl
+
+This script needs \`curl\` and \`jq\`. Change the \`Idempotency-Key\` for each new case.
+
+${block('shell', CURL)}
+
+### With TypeScript
+
+The package \`@sigcase/client\` is in the folder \`clients/typescript\` of the source. It runs on
+Node 20.3 or newer and on Deno, and needs no other packages.
+
+${block('typescript', TYPESCRIPT)}
+
+### With Python
+
+The package \`sigcase\` is in the folder \`clients/python\` of the source. It needs Python 3.11 or
+newer and no other packages.
+
+${block('python', PYTHON)}
+
+Every operation of this reference has a sample in these three languages. A Postman collection is
+in \`clients/collection\`. Cases can take days: for more than a first test, receive webhooks instead
+of waiting in a script.
+`.trim()

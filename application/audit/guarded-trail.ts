@@ -1,0 +1,42 @@
+/** Builds the trail of a process with its witness and its alarm. */
+import { IntegrityAlarm, type AlarmDeps } from '../../domain/integrity-alarm.ts'
+import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import { AuditTrail } from '../../application/audit/trail.ts'
+import { EphemeralWitness } from '../../application/audit/witness.ts'
+
+export interface GuardedTrailDeps {
+  objects: ObjectStore
+  keyring: Keyring<'audit-trail'>
+  ephemeral: Ephemeral
+  log: AlarmDeps['log']
+  /** Absent: violations are not counted. */
+  metrics?: Metrics
+  /** Returns a salt of 128 bits, hex. */
+  randomHex: () => string
+}
+
+/** Builds the trail and the alarm that it raises; other parts of the process share the alarm. */
+export function buildGuardedTrail({
+  objects,
+  keyring,
+  ephemeral,
+  log,
+  metrics,
+  randomHex,
+}: GuardedTrailDeps): {
+  trail: AuditTrail
+  alarm: IntegrityAlarm
+} {
+  const alarm = new IntegrityAlarm({ log, ephemeral, ...(metrics && { metrics }) })
+  const trail = new AuditTrail(objects, {
+    keyring,
+    randomHex,
+    witness: new EphemeralWitness(ephemeral, keyring),
+    onFault: (key, { sequence, fault }) =>
+      alarm.raise({ object: 'audit-trail', fault, key, sequence }),
+  })
+  return { trail, alarm }
+}

@@ -1,0 +1,352 @@
+/**
+ * Appends to and reads the audit trail in the object store. The sequence has no forks or gaps, and
+ * every read verifies the trail (decision 171).
+ */
+import { auditFolder, auditKey, auditOpeningKey } from '../../domain/cases/keys.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import {
+  entryAfter,
+  findOpeningFault,
+  hasErased,
+  openingOf,
+  type AuditEntry,
+  type AuditEvent,
+  type Opening,
+} from '../../domain/audit/entry.ts'
+import { AuditTrailError, type TrailFault, type TrailHead } from '../../domain/audit/fault.ts'
+import { decodeOpening, encodeEntry, encodeOpening } from '../../domain/audit/stored.ts'
+import { VerifiedTrail } from '../../domain/audit/verified-trail.ts'
+import type { TrailWitness } from './witness.ts'
+
+/** There are fewer writers per case than this, so more lost races mean another problem. */
+const MAXIMUM_LOST_RACES = 200
+/**
+ * There are fewer simultaneous writers of one opening, so more races mean that somebody plants it
+ * repeatedly.
+ */
+const MAXIMUM_OPENING_RACES = 20
+const LIST_PAGE = 1000
+/** Enough for 100 million entries of one case. */
+const MAXIMUM_PAGES = 100_000
+/** Recent cases are cached, so that each entry is read and verified once. */
+const MAXIMUM_CACHED_CASES = 500
+
+/** Returns the next event of a trail, or throws to refuse it. */
+export type DecideNext = (entries: readonly AuditEntry[]) => AuditEvent | Promise<AuditEvent>
+
+/** The valid part of a trail, and the fault of the entry after it, if there is one. */
+export interface CheckedTrail {
+  entries: readonly AuditEntry[]
+  fault?: TrailFault
+}
+
+export interface AuditTrailOptions {
+  keyring: Keyring<'audit-trail'>
+  /** Returns a salt of 128 bits, hex. */
+  randomHex: () => string
+  /** Absent: only this process remembers the heads of trails. */
+  witness?: TrailWitness
+  /** Called for every fault; it raises the alarm. */
+  onFault?: (key: CaseKey, fault: TrailFault) => void
+}
+
+/** The audit trails of all cases. One instance per process. */
+export class AuditTrail {
+  readonly #objects: ObjectStore
+  readonly #options: AuditTrailOptions
+  readonly #known = new Map<string, VerifiedTrail>()
+  /** The last valid head of trails that later failed verification. */
+  readonly #lost = new Map<string, TrailHead>()
+
+  constructor(objects: ObjectStore, options: AuditTrailOptions) {
+    this.#objects = objects
+    this.#options = options
+  }
+
+  /**
+   * Reads all entries of the case, oldest first.
+   *
+   * @throws AuditTrailError when the trail failed verification
+   */
+  async entries(key: CaseKey): Promise<readonly AuditEntry[]> {
+    return (await this.#verified(key)).list()
+  }
+
+  /** Reads the valid entries, and the fault of the entry after them. */
+  async check(key: CaseKey): Promise<CheckedTrail> {
+    const { known, fault } = await this.#read(key)
+    return { entries: known.list(), ...(fault && { fault }) }
+  }
+
+  /**
+   * Reads the values of verified entries and compares them with their commitments.
+   *
+   * @param isErased whether values may be missing
+   * @returns by event id
+   * @throws AuditTrailError when a value is not valid
+   */
+  async openings(
+    key: CaseKey,
+    entries: readonly AuditEntry[],
+    { isErased = false } = {},
+  ): Promise<Readonly<Record<string, Opening>>> {
+    const openings: Record<string, Opening> = {}
+    const readOne = async (entry: AuditEntry) => {
+      const opening = await this.openingOf(key, entry)
+      if (opening) openings[entry.eventId] = opening
+      if (isErased || !hasErased(entry, opening)) return
+      throw this.#faulty(key, { sequence: entry.sequence, fault: 'missingOpening' })
+    }
+    await Promise.all(entries.map(readOne))
+    return openings
+  }
+
+  /**
+   * Appends the events that the trail does not contain yet, in their order. The first record of an
+   * event is final: a later call adds nothing to it.
+   *
+   * A cached trail is not read again: if it has grown, the put at the next place fails, and the
+   * trail is then read.
+   *
+   * @param isUnwanted decides, by the entries of the trail, which events to skip
+   * @returns the entries up to the last of the events, and possibly later ones
+   * @throws AuditTrailError when the trail failed verification
+   * @throws Error when the store fails or all races for the next place are lost
+   */
+  async append(
+    key: CaseKey,
+    events: readonly AuditEvent[],
+    isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
+  ): Promise<readonly AuditEntry[]> {
+    let known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
+    const isSettled = (event: AuditEvent) =>
+      known.entryOf(event.eventId) !== undefined || isUnwanted(event, known.view())
+    const missing = events.filter((event) => !isSettled(event))
+    const openings = await Promise.all(missing.map((event) => this.#storeOpening(key, event)))
+    let lost = 0
+    for (const [index, event] of missing.entries()) {
+      while (!isSettled(event)) {
+        const entry = entryAfter(known.last(), key, event, openings[index] as Opening)
+        if (await this.#put(key, entry)) known.append(entry)
+        else if (++lost > MAXIMUM_LOST_RACES) throw lostRace(key)
+        else known = await this.#verified(key)
+      }
+    }
+    if (missing.length > 0) await this.#options.witness?.note(key, known.head())
+    return known.list()
+  }
+
+  /**
+   * Appends one event that depends on the current trail: after each lost race, `decide` is called
+   * again. When it throws, nothing is stored.
+   *
+   * @param decide gets every entry, the first first; its event has an id of its own
+   * @returns the event as it was appended; its time may be later than `decide` said
+   * @throws AuditTrailError when the trail does not hold
+   * @throws Error when the store fails or the race for the next place is never won
+   */
+  async appendNext(key: CaseKey, decide: DecideNext): Promise<AuditEvent> {
+    let lost: AuditEvent | undefined
+    for (let races = 0; races <= MAXIMUM_LOST_RACES; races++) {
+      const known = await this.#verified(key)
+      // The winner may have been this very event, of whose writing the answer got lost.
+      const own = lost && known.entryOf(lost.eventId)
+      if (lost && own) return { ...lost, occurredAt: own.occurredAt }
+      const last = known.last()
+      const event = await this.#decideAnew(key, known.list(), decide, lost)
+      const opening = await this.#storeOpening(key, event)
+      const entry = entryAfter(last, key, event, opening)
+      if (await this.#put(key, entry)) {
+        known.append(entry)
+        await this.#options.witness?.note(key, known.head())
+        return { ...event, occurredAt: entry.occurredAt }
+      }
+      lost = event
+    }
+    throw lostRace(key)
+  }
+
+  /**
+   * Reads the values of one event.
+   *
+   * @returns undefined when they were erased, or when the trail has no such entry
+   * @throws AuditTrailError when the values do not match the commitments of the entry
+   */
+  async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
+    const known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
+    const entry = known.entryOf(eventId)
+    return entry && this.openingOf(key, entry)
+  }
+
+  /**
+   * Reads the values of a verified entry and compares them with its commitments.
+   *
+   * @returns undefined when they were erased
+   * @throws AuditTrailError when the values do not match the commitments of the entry
+   */
+  async openingOf(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
+    const { eventId } = entry
+    const object = await this.#objects.get(auditOpeningKey(key, eventId))
+    if (!object) return undefined
+    const decoded = decodeOpening(this.#options.keyring, key, eventId, object)
+    const fault = 'fault' in decoded ? decoded.fault : findOpeningFault(entry, decoded.opening)
+    if (fault) throw this.#faulty(key, { sequence: entry.sequence, fault })
+    return 'opening' in decoded ? decoded.opening : undefined
+  }
+
+  /** Raises the alarm for a fault found by comparing the trail with other data. */
+  report(key: CaseKey, fault: TrailFault): void {
+    this.#options.onFault?.(key, fault)
+  }
+
+  #faulty(key: CaseKey, fault: TrailFault): AuditTrailError {
+    this.report(key, fault)
+    return new AuditTrailError(fault)
+  }
+
+  #put(key: CaseKey, entry: AuditEntry): Promise<boolean> {
+    const bytes = encodeEntry(this.#options.keyring, entry)
+    return this.#objects.putIfAbsent(auditKey(key, entry.sequence), bytes, JSON_TYPE)
+  }
+
+  /** @throws AuditTrailError */
+  async #verified(key: CaseKey): Promise<VerifiedTrail> {
+    const { known, fault } = await this.#read(key)
+    if (fault) throw new AuditTrailError(fault)
+    return known
+  }
+
+  /**
+   * Verifies the trail in the store. A fault counts when it is found twice, the second time without
+   * cached entries, because a listing may overlap with a write.
+   */
+  async #read(key: CaseKey): Promise<{ known: VerifiedTrail; fault?: TrailFault }> {
+    const folder = auditFolder(key)
+    const { witness, keyring } = this.#options
+    const known = this.#known.get(folder) ?? new VerifiedTrail(key, keyring)
+    const seen = this.#lost.get(folder) ?? known.head()
+    const [found, noted] = await Promise.all([
+      this.#readObjects(key, known, seen),
+      witness?.recall(key),
+    ])
+    if (!found && !(noted && missingHead(known, noted))) {
+      this.#keep(folder, known)
+      return { known }
+    }
+    // The head is recalled before the objects are listed, so it must be among them.
+    const recalled = await witness?.recall(key)
+    const anew = new VerifiedTrail(key, keyring)
+    const fault =
+      (await this.#readObjects(key, anew, seen)) ?? (recalled && missingHead(anew, recalled))
+    if (!fault) {
+      this.#keep(folder, anew)
+      return { known: anew }
+    }
+    this.#known.delete(folder)
+    remember(this.#lost, folder, seen)
+    this.report(key, fault)
+    return { known: anew, fault }
+  }
+
+  /** @param seen a head that the trail had when it was last read */
+  async #readObjects(
+    key: CaseKey,
+    known: VerifiedTrail,
+    seen: TrailHead,
+  ): Promise<TrailFault | undefined> {
+    let count = 0
+    for (let page = 0, after = auditFolder(key); page < MAXIMUM_PAGES; page++) {
+      const stats = await this.#objects.list(auditFolder(key), { after, limit: LIST_PAGE })
+      const objects = await this.#changed(known, stats, count)
+      for (const [index, stat] of stats.entries()) {
+        const fault = known.verify(count + index, stat, objects[index])
+        if (fault) return fault
+      }
+      count += stats.length
+      after = stats.at(-1)?.key ?? after
+      if (stats.length < LIST_PAGE) break
+    }
+    if (count < seen.sequence) return { sequence: count + 1, fault: 'missingHead' }
+    return missingHead(known, seen)
+  }
+
+  /** Reads the objects that changed; the result has the same positions as `stats`. */
+  #changed(
+    known: VerifiedTrail,
+    stats: readonly ObjectStat[],
+    offset: number,
+  ): Promise<(StoredObject | undefined)[]> {
+    return Promise.all(
+      stats.map((stat, index) =>
+        known.needs(stat, offset + index) ? this.#objects.get(stat.key) : undefined,
+      ),
+    )
+  }
+
+  /** Calls `decide`, and removes the stored values of an event that is not appended. */
+  async #decideAnew(
+    key: CaseKey,
+    entries: readonly AuditEntry[],
+    decide: DecideNext,
+    before: AuditEvent | undefined,
+  ): Promise<AuditEvent> {
+    let event: AuditEvent | undefined
+    try {
+      event = await decide(entries)
+      return event
+    } finally {
+      if (before && before.eventId !== event?.eventId) {
+        await this.#objects.delete(auditOpeningKey(key, before.eventId))
+      }
+    }
+  }
+
+  /**
+   * Stores the values of an event before its entry commits to them. Values that another appender of
+   * the same event stored are reused; an object that this service did not store is replaced.
+   *
+   * @throws Error when the store fails
+   */
+  async #storeOpening(key: CaseKey, event: AuditEvent): Promise<Opening> {
+    const { eventId } = event
+    const { keyring, randomHex } = this.#options
+    const fresh = openingOf(event, randomHex)
+    const bytes = encodeOpening(keyring, key, eventId, fresh)
+    const place = auditOpeningKey(key, eventId)
+    for (let races = 0; races <= MAXIMUM_OPENING_RACES; races++) {
+      if (await this.#objects.putIfAbsent(place, bytes, JSON_TYPE)) return fresh
+      const object = await this.#objects.get(place)
+      if (!object) continue
+      const decoded = decodeOpening(keyring, key, eventId, object)
+      if ('opening' in decoded) return decoded.opening
+      const known = this.#known.get(auditFolder(key))
+      this.report(key, { sequence: (known?.length ?? 0) + 1, fault: 'plantedOpening' })
+      const { generation } = object
+      const swap = { contentType: JSON_TYPE, generation }
+      if (await this.#objects.compareAndSwap(place, bytes, swap)) return fresh
+    }
+    throw lostRace(key)
+  }
+
+  #keep(folder: string, known: VerifiedTrail): void {
+    this.#lost.delete(folder)
+    remember(this.#known, folder, known)
+  }
+}
+
+/** Caches a value, and evicts the least recently used case. */
+function remember<T>(map: Map<string, T>, folder: string, value: T): void {
+  map.delete(folder)
+  map.set(folder, value)
+  const [oldest] = map.keys()
+  if (map.size > MAXIMUM_CACHED_CASES && oldest !== undefined) map.delete(oldest)
+}
+
+const missingHead = (known: VerifiedTrail, head: TrailHead): TrailFault | undefined =>
+  known.contains(head) ? undefined : { sequence: head.sequence, fault: 'missingHead' }
+
+const lostRace = ({ caseId }: CaseKey) =>
+  new Error(`could not append to the audit trail of case ${caseId}`)

@@ -1,0 +1,130 @@
+/** Creates a case, or finds the one that the same request created before (decision 54). */
+import { BoundReachedError } from '../limits/bounds.ts'
+import { findSizeFault } from '../../domain/cases/case-size.ts'
+import { newCase } from '../../domain/cases/create.ts'
+import { digestOfInput, idempotentCaseId, isDigestOf } from '../../domain/cases/idempotency.ts'
+import { tombstoneKey } from '../../domain/cases/keys.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { pinOf, secretsOf } from '../../domain/cases/secrets.ts'
+import type { CaseInput } from '../../domain/contract/case-input.ts'
+import { ServiceError, ValidationError } from '../../domain/errors.ts'
+import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
+import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import { assertRegistered } from '../kiosks/open.ts'
+
+/** An id is as long as any other. */
+const SOME_UUID = '00000000-0000-0000-0000-000000000000'
+
+export interface CreateRequest {
+  tenant: string
+  /** The header `Idempotency-Key`. */
+  idempotencyKey: string | undefined
+  input: CaseInput
+  creation: { at: string; ip: string; userAgent?: string }
+}
+
+type CreateDeps = Pick<
+  UseCaseDeps,
+  'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'bounds' | 'randomUuid'
+>
+
+async function secretsFor(tenant: string, input: CaseInput, { pins }: CreateDeps) {
+  const pin = pinOf(input)
+  return secretsOf(input, pin === undefined ? pin : await pins.hash(pin, tenant))
+}
+
+/** @returns undefined when the name is taken */
+async function unlessTaken<T>(making: Promise<T>): Promise<T | undefined> {
+  try {
+    return await making
+  } catch (error) {
+    if (error instanceof AlreadyExistsError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Keeps the secrets under a key that others may use at this moment: who writes them first decides
+ * which body belongs to the key, even if the case is never created.
+ * @throws ServiceError IDEMPOTENCY_KEY_REUSED
+ */
+async function claim(key: CaseKey, input: CaseInput, secrets: CaseSecrets, deps: CreateDeps) {
+  const making = deps.secrets.create(key, secrets).then(() => true)
+  if (await unlessTaken(making)) return
+  const kept = await deps.secrets.get(key)
+  if (isDigestOf(kept?.inputDigest, deps.keyring, key, input)) return
+  throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+}
+
+async function createOnce(
+  { tenant, input, creation }: CreateRequest,
+  idempotencyKey: string,
+  deps: CreateDeps,
+): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
+  const key = { tenant, caseId: idempotentCaseId(tenant, idempotencyKey) }
+  // Its id would be that of the erased case.
+  if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  const inputDigest = digestOfInput(deps.keyring, key, input)
+  await claim(key, input, { ...(await secretsFor(tenant, input, deps)), inputDigest }, deps)
+  const created = await unlessTaken(deps.cases.create(newCase(tenant, key.caseId, input, creation)))
+  if (created) return { signatureCase: created, isNew: true }
+  const existing = await deps.cases.get(key)
+  // It was removed between the two calls: the next attempt makes it anew.
+  if (!existing) throw new ServiceError('TIMEOUT')
+  return { signatureCase: existing, isNew: false }
+}
+
+/**
+ * Counts a case of the tenant. A repeated request counts again, but is answered even when the bound
+ * is reached.
+ *
+ * @throws BoundReachedError
+ */
+async function countCase(
+  { tenant, idempotencyKey }: CreateRequest,
+  { bounds, cases }: CreateDeps,
+): Promise<void> {
+  try {
+    await bounds?.take({ bound: 'tenantCasesPerDay', of: tenant })
+  } catch (error) {
+    if (!(error instanceof BoundReachedError) || idempotencyKey === undefined) throw error
+    const caseId = idempotentCaseId(tenant, idempotencyKey)
+    if (!(await cases.get({ tenant, caseId }))) throw error
+  }
+}
+
+/** @throws ValidationError when the case could not take every signature */
+function assertFits({ tenant, input, creation }: CreateRequest): void {
+  const fault = findSizeFault(newCase(tenant, SOME_UUID, input, creation))
+  if (!fault) return
+  const { limit, bytes, message } = fault
+  const params = { limit, bytes }
+  throw new ValidationError([
+    { instancePath: '/participants', keyword: 'maxCaseBytes', params, message },
+  ])
+}
+
+/**
+ * Secrets go before the case: a case is never without them.
+ *
+ * @returns the case; `isNew` is false when an earlier request with the same key made it
+ * @throws ValidationError when the case could not take every signature
+ * @throws ServiceError UNKNOWN_DEVICE, IDEMPOTENCY_KEY_REUSED, TIMEOUT
+ * @throws BoundReachedError when the tenant has created enough cases in a day
+ */
+export async function createCase(
+  request: CreateRequest,
+  deps: CreateDeps,
+): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
+  const { tenant, idempotencyKey, input, creation } = request
+  assertFits(request)
+  if (input.device) await assertRegistered(tenant, input.device, deps)
+  await countCase(request, deps)
+  if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
+  const key = { tenant, caseId: deps.randomUuid() }
+  const secrets = await secretsFor(tenant, input, deps)
+  if (secrets) await deps.secrets.create(key, secrets)
+  const signatureCase = await deps.cases.create(newCase(tenant, key.caseId, input, creation))
+  return { signatureCase, isNew: true }
+}

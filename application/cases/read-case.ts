@@ -1,0 +1,164 @@
+/** A case as a request sees it: the resource, the facts that count, and how it reads now. */
+import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { isFromApi } from '../../domain/cases/complete.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { caseView, type CaseView, type ParticipantView } from '../../domain/cases/lifecycle.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { SignatureFact } from '../../domain/cases/spec.ts'
+import type { AuditEntry, AuditEvent } from '../../domain/audit/entry.ts'
+import { AuditTrailError } from '../../domain/audit/fault.ts'
+import { findHeadFault, seenHeads } from '../../domain/audit/signature-check.ts'
+import { isVisitTooMany } from '../../domain/audit/visits.ts'
+import type { DecideNext } from '../audit/trail.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { isUuid } from '../../domain/ids.ts'
+import { ConflictError, type CaseKey } from '../../domain/ports/stores.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import { NotFoundError } from '../errors.ts'
+
+/** More lost races than one case has writers mean that something else is wrong. */
+const MAXIMUM_LOST_RACES = 100
+
+export interface SeenCase {
+  key: CaseKey
+  signatureCase: SignatureCase
+  accepted: readonly SignatureFact[]
+  view: CaseView
+}
+
+/** As the controller names it. */
+const SPEC_FAULT = 'specBreaksSchema'
+
+type ReadDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now'>
+
+/** The case as it reads at this instant. */
+export function seeCase(signatureCase: SignatureCase, { keyring, now }: ReadDeps): SeenCase {
+  const accepted = acceptedSignatures(keyring, signatureCase)
+  const { namespace: tenant, name: caseId } = signatureCase.metadata
+  const view = caseView(signatureCase, accepted, now().getTime())
+  return { key: { tenant, caseId }, signatureCase, accepted, view }
+}
+
+/**
+ * Whether the case can be shown: one that was applied past the API is there once the controller has
+ * taken it up and found nothing wrong with it.
+ */
+export function isReadable(signatureCase: SignatureCase): boolean {
+  if (isFromApi(signatureCase)) return true
+  const { status, spec } = signatureCase
+  const isInvalid = status?.conditions.some(
+    ({ type, reason }) => type === 'Invalid' && reason === SPEC_FAULT,
+  )
+  return status !== undefined && spec.creation !== undefined && !isInvalid
+}
+
+/** @throws NotFoundError when the tenant has no such case */
+export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Promise<SeenCase> {
+  // RFC 9562, 4: upper case is read as lower case. What is no UUID names no case.
+  const key = { tenant, caseId: caseId.toLowerCase() }
+  const signatureCase = isUuid(key.caseId) ? await deps.cases.get(key) : undefined
+  if (!signatureCase || !isReadable(signatureCase)) throw new NotFoundError('Case')
+  return seeCase(signatureCase, deps)
+}
+
+/** @throws NotFoundError when the case has no such participant */
+export function participantOf(
+  { view }: SeenCase,
+  { participantId }: { participantId: string },
+): ParticipantView {
+  const id = participantId.toLowerCase()
+  const participant = view.participants.find(({ definition }) => definition.id === id)
+  if (!participant) throw new NotFoundError('Participant')
+  return participant
+}
+
+/**
+ * Changes what people said of a case by compare-and-swap; when another writer was first, the case
+ * is read and judged anew.
+ *
+ * @param change gives the next spec of a case as it reads now, or the same object when nothing is
+ *   to be written, or throws what refuses the request
+ * @throws NotFoundError, ServiceError TIMEOUT when the race is never won, and what `change` throws
+ */
+export async function changeSpec(
+  key: CaseKey,
+  deps: ReadDeps,
+  change: (seen: SeenCase) => SignatureCase['spec'],
+): Promise<SeenCase> {
+  for (let lost = 0; lost < MAXIMUM_LOST_RACES; lost++) {
+    const seen = await readCase(key, deps)
+    const spec = change(seen)
+    if (spec === seen.signatureCase.spec) return seen
+    try {
+      return seeCase(await deps.cases.replaceSpec({ ...seen.signatureCase, spec }), deps)
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error
+    }
+  }
+  throw new ServiceError('TIMEOUT')
+}
+
+/** @throws AuditTrailError when the trail lacks a head that the case names */
+function assertHeads(
+  { key, signatureCase, accepted }: SeenCase,
+  entries: readonly AuditEntry[],
+  { trail }: Pick<UseCaseDeps, 'trail'>,
+): readonly AuditEntry[] {
+  const fault = findHeadFault(entries, seenHeads(signatureCase, accepted))
+  if (!fault) return entries
+  trail.report(key, fault)
+  throw new AuditTrailError(fault)
+}
+
+/**
+ * Reads the verified entries of the case's trail, on which refusals are based.
+ *
+ * @throws ServiceError TIMEOUT when the trail cannot be read or does not hold
+ */
+export async function readEntries(
+  seen: SeenCase,
+  { trail }: Pick<UseCaseDeps, 'trail'>,
+): Promise<readonly AuditEntry[]> {
+  return orTimeout(async () => assertHeads(seen, await trail.entries(seen.key), { trail }))
+}
+
+/**
+ * Appends one event that follows from the trail as it stands, behind everything that the case shows
+ * already; `decide` is asked again whenever another writer was first.
+ *
+ * @throws ServiceError what `decide` refuses with, TIMEOUT when the trail cannot be written
+ */
+export async function recordNext(
+  seen: SeenCase,
+  decide: DecideNext,
+  { trail }: Pick<UseCaseDeps, 'trail'>,
+): Promise<AuditEvent> {
+  const { key, signatureCase, accepted } = seen
+  return orTimeout(async () => {
+    await trail.append(key, owedAuditEvents(signatureCase, accepted))
+    return trail.appendNext(key, (entries) => decide(assertHeads(seen, entries, { trail })))
+  })
+}
+
+/** A store that fails is a reason to try again. @throws ServiceError of `work`, or TIMEOUT */
+export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    throw new ServiceError('TIMEOUT', {}, { cause })
+  }
+}
+
+/**
+ * Appends events to the trail, behind everything that the case shows already.
+ * @throws ServiceError TIMEOUT when the trail cannot be written
+ */
+export async function recordEvents(
+  { key, signatureCase, accepted }: SeenCase,
+  events: readonly AuditEvent[],
+  { trail }: Pick<UseCaseDeps, 'trail'>,
+): Promise<void> {
+  const owed = owedAuditEvents(signatureCase, accepted)
+  await orTimeout(() => trail.append(key, [...owed, ...events], isVisitTooMany))
+}

@@ -1,0 +1,44 @@
+/** Whether documents can be sealed now: nobody signs into a broken backend (design 2). */
+import { CANARY_KEY } from '../../domain/cases/keys.ts'
+import type { CanaryResult } from '../../domain/cases/results.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { decodeJson } from '../../domain/json-object.ts'
+import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
+import type { UseCaseDeps } from '../deps.ts'
+
+const MILLISECONDS_PER_SECOND = 1000
+
+type CanaryDeps = Pick<UseCaseDeps, 'objects' | 'now'>
+
+export const CANARY_OUTCOMES = ['passed', 'failed', 'absent', 'stale'] as const
+
+export interface CanaryState {
+  outcome: (typeof CANARY_OUTCOMES)[number]
+  at?: string
+  ageSeconds?: number
+}
+
+/** The newest canary as it counts now. */
+export async function canaryState({ objects, now }: CanaryDeps): Promise<CanaryState> {
+  const object = await objects.get(CANARY_KEY)
+  if (!object) return { outcome: 'absent' }
+  const { outcome, at } = decodeJson<CanaryResult>(object)
+  const ageMs = now().getTime() - Date.parse(at)
+  return {
+    outcome: ageMs <= CANARY_MAXIMUM_AGE_MS ? outcome : 'stale',
+    at,
+    ageSeconds: Math.round(ageMs / MILLISECONDS_PER_SECOND),
+  }
+}
+
+/** The next canary comes within its interval, and may pass. */
+export const signingUnavailable = () =>
+  new ServiceError('SIGNING_UNAVAILABLE', {
+    retryAfterSeconds: CANARY_INTERVAL_MS / MILLISECONDS_PER_SECOND,
+  })
+
+/** Whether the newest canary passed, and not long ago: only then a signature is taken. */
+export async function isSigningAvailable(deps: CanaryDeps): Promise<boolean> {
+  const { outcome } = await canaryState(deps)
+  return outcome === 'passed'
+}

@@ -1,0 +1,163 @@
+/**
+ * The delivery log of webhooks in the object store: attempts, receipts, requested redeliveries, and
+ * events whose delivery failed. The log is the only record of them.
+ */
+import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import { readJson } from '../store/read-json.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
+import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import {
+  LISTED_STATES,
+  type Attempt,
+  type AttemptEnding,
+  type DeliveryReceipt,
+  type ListedState,
+} from '../../domain/cases/deliveries.ts'
+import {
+  deliveryFolder,
+  deliveryKey,
+  endedWebhookKey,
+  endedWebhooksFolder,
+  receiptKey,
+  redeliveryFolder,
+  redeliveryKey,
+  redeliveryOf,
+} from '../../domain/cases/keys.ts'
+import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
+
+/** More than all rounds of one event can have. */
+const MAXIMUM_ATTEMPTS = 1000
+/** At most one per event of a case. */
+const MAXIMUM_REQUESTS = 1000
+
+/** An event whose delivery failed, as listed across all cases of its tenant. */
+export interface EndedWebhook extends OwedWebhook {
+  caseId: string
+  endedAt: string
+}
+
+/** A round that a tenant requested. */
+export interface Request {
+  eventId: string
+  round: number
+}
+
+/** Identifies one event of one case. */
+export interface EventPlace {
+  key: CaseKey
+  event: OwedWebhook
+}
+
+/** Attempts and redeliveries of webhooks, stored as write-once objects of their case. */
+export class DeliveryLog {
+  readonly #objects: ObjectStore
+
+  constructor(objects: ObjectStore) {
+    this.#objects = objects
+  }
+
+  /** Returns the attempts of an event in order, except those older than the retention time. */
+  async attempts(key: CaseKey, eventId: string): Promise<Attempt[]> {
+    const folder = deliveryFolder(key, eventId)
+    const stats = await this.#objects.list(folder, { limit: MAXIMUM_ATTEMPTS })
+    const objects = await Promise.all(stats.map((stat) => this.#objects.get(stat.key)))
+    return objects.flatMap((object) => (object ? [decodeJson<Attempt>(object)] : []))
+  }
+
+  /**
+   * Claims a position in the log.
+   *
+   * @returns false when another process claimed it first
+   */
+  claim(key: CaseKey, eventId: string, attempt: Attempt): Promise<boolean> {
+    const place = deliveryKey(key, eventId, attempt.number)
+    return this.#objects.putIfAbsent(place, encodeJson(attempt), JSON_TYPE)
+  }
+
+  /**
+   * Records the ending of a claimed attempt; does nothing when the attempt is gone or has an
+   * ending.
+   */
+  async finish(key: CaseKey, eventId: string, attempt: Attempt, ending: AttemptEnding) {
+    const place = deliveryKey(key, eventId, attempt.number)
+    const stat = await this.#objects.stat(place)
+    if (!stat) return
+    const { generation } = stat
+    const bytes = encodeJson({ ...attempt, ending })
+    await this.#objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
+  }
+
+  /** Returns the ending of the latest round of the event; undefined when no round has ended. */
+  async receipt(key: CaseKey, eventId: string): Promise<DeliveryReceipt | undefined> {
+    return readJson<DeliveryReceipt>(this.#objects, receiptKey(key, eventId))
+  }
+
+  /** Returns the requested rounds of the case that have not ended. */
+  async requests(key: CaseKey): Promise<Request[]> {
+    const stats = await this.#objects.list(redeliveryFolder(key), { limit: MAXIMUM_REQUESTS })
+    return stats.flatMap((stat) => redeliveryOf(stat.key) ?? [])
+  }
+
+  /** Requests a round; idempotent. */
+  async request(key: CaseKey, { eventId, round }: Request, at: Date): Promise<void> {
+    const place = redeliveryKey(key, eventId, round)
+    await this.#objects.putIfAbsent(place, encodeJson({ requestedAt: at.toISOString() }), JSON_TYPE)
+  }
+
+  /** Deletes what {@link request} stored, because the round has ended. */
+  async forget(key: CaseKey, { eventId, round }: Request): Promise<void> {
+    await this.#objects.delete(redeliveryKey(key, eventId, round))
+  }
+
+  /**
+   * Records the ending of a round. The tenant's list is written first, so that every receipt has
+   * its list entry. Idempotent.
+   */
+  async end({ key, event }: EventPlace, receipt: DeliveryReceipt): Promise<void> {
+    const place = receiptKey(key, event.eventId)
+    const before = await this.#objects.get(place)
+    const lastRound = before ? decodeJson<DeliveryReceipt>(before).round : 0
+    if (lastRound > receipt.round) return
+    for (const state of LISTED_STATES) await this.#list(state, { key, event }, receipt, before)
+    const generation = before?.generation
+    const options = { contentType: JSON_TYPE, generation }
+    await this.#objects.compareAndSwap(place, encodeJson(receipt), options)
+    if (receipt.round > 1) await this.forget(key, { ...event, round: receipt.round })
+  }
+
+  /**
+   * Returns a page of the tenant's events with this end state, oldest first.
+   *
+   * @param after name of the last event of the previous page
+   * @returns each event with its name in the list
+   */
+  async ended(
+    tenant: string,
+    state: ListedState,
+    { limit, after }: { limit: number; after?: string },
+  ): Promise<{ name: string; event: EndedWebhook }[]> {
+    const folder = endedWebhooksFolder(tenant, state)
+    const from = after === undefined ? {} : { after: `${folder}${after}` }
+    const stats = await this.#objects.list(folder, { limit, ...from })
+    const objects = await Promise.all(stats.map((stat) => this.#objects.get(stat.key)))
+    return objects.flatMap((object) =>
+      object
+        ? [{ name: object.key.slice(folder.length), event: decodeJson<EndedWebhook>(object) }]
+        : [],
+    )
+  }
+
+  async #list(
+    listed: ListedState,
+    { key, event }: EventPlace,
+    { state, endedAt }: DeliveryReceipt,
+    before: StoredObject | undefined,
+  ): Promise<void> {
+    const place = endedWebhookKey(key.tenant, listed, event)
+    if (listed === state) {
+      const value: EndedWebhook = { ...event, caseId: key.caseId, endedAt }
+      await this.#objects.putIfAbsent(place, encodeJson(value), JSON_TYPE)
+    } else if (before) await this.#objects.delete(place)
+  }
+}

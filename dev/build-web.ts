@@ -1,0 +1,140 @@
+/**
+ * `npm run build:web`: builds the static pages in `web/dist` if their sources changed. `npm start`
+ * runs it first.
+ */
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
+import { scalarFolder, writeScalar } from './scalar-script.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const WEB = join(ROOT, 'web')
+const DIST = join(WEB, 'dist')
+/** File with the digest of all sources of the pages. */
+const STAMP = join(DIST, 'sources.sha256')
+const SOURCES = [
+  'web/**/*.{ts,tsx,css,html,svg}',
+  'domain/**/*.ts',
+  'pades/appearance/*.ts',
+  'dev/scalar-script.ts',
+  'package-lock.json',
+]
+/** HTML template of every page; `{{folder}}` is replaced with the folder of its script. */
+const TEMPLATE = join(WEB, 'page.html')
+const FOLDERS: Readonly<Record<string, string>> = {
+  'index.html': 'home',
+  'sign/index.html': 'sign',
+  'docs/index.html': 'docs',
+  'embed/index.html': 'embed',
+  'kiosk/index.html': 'kiosk',
+  'mailbox/index.html': 'mailbox',
+  'verify/index.html': 'verify',
+}
+/** Web component that other sites load; its name does not change. */
+const COMPONENT = 'embed/sigcase-sign'
+/** Folders of pdf.js that it loads on demand. */
+const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
+const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/
+/** Smaller files fit into one packet without compression. */
+const MINIMUM_COMPRESSED_BYTES = 1_400
+
+function digestOfSources(): string {
+  const hash = createHash('sha256').update(readFileSync(import.meta.filename))
+  const files = globSync(SOURCES, { cwd: ROOT, exclude: ['web/dist/**'] }).sort()
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
+  return hash.digest('hex')
+}
+
+function readerVersion(): string {
+  const manifest = join(ROOT, 'node_modules/pdfjs-dist/package.json')
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}
+
+function copyReaderFiles(folder: string): void {
+  for (const name of READER_FILES) {
+    cpSync(join(ROOT, 'node_modules/pdfjs-dist', name), join(DIST, folder, name), {
+      recursive: true,
+    })
+  }
+}
+
+/** Writes compressed variants of larger files, so that the server need not compress them. */
+function compressFiles(): void {
+  for (const file of globSync('assets/**/*', { cwd: DIST })) {
+    if (!COMPRESSED.test(file)) continue
+    const path = join(DIST, file)
+    const bytes = readFileSync(path)
+    if (bytes.length < MINIMUM_COMPRESSED_BYTES) continue
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+  }
+}
+
+/** Vite plugin that provides the HTML documents, which do not exist as files. */
+const documents: Plugin = {
+  name: 'documents',
+  enforce: 'pre',
+  resolveId: (id) => (relative(WEB, id) in FOLDERS ? id : undefined),
+  load(id) {
+    const folder = FOLDERS[relative(WEB, id)]
+    return folder && readFileSync(TEMPLATE, 'utf8').replace('{{folder}}', folder)
+  },
+}
+
+const isBuiltFrom = (digest: string) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest
+
+/** Whether the pages exist and no source of them changed since they were built. */
+export const isWebBuilt = (): boolean => isBuiltFrom(digestOfSources())
+
+/** Builds the pages if a source changed. @returns the folder with the pages */
+export async function buildWeb(): Promise<string> {
+  const digest = digestOfSources()
+  if (isBuiltFrom(digest)) return DIST
+  rmSync(DIST, { recursive: true, force: true })
+  // Imported here, because loading Vite takes longer than finding that the pages are up to date.
+  const { build } = await import('vite')
+  const readerFolder = `assets/pdfjs-${readerVersion()}`
+  await build({
+    configFile: false,
+    root: WEB,
+    publicDir: false,
+    logLevel: 'warn',
+    define: {
+      READER_FOLDER: JSON.stringify(`/${readerFolder}/`),
+      REFERENCE_SCRIPT: JSON.stringify(`/${scalarFolder()}/scalar.js`),
+    },
+    plugins: [documents],
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: DIST,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 3_000,
+      rolldownOptions: { input: Object.keys(FOLDERS).map((page) => join(WEB, page)) },
+    },
+    worker: { format: 'es' },
+  })
+  await build({
+    configFile: false,
+    root: WEB,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: DIST,
+      emptyOutDir: false,
+      target: 'es2022',
+      lib: { entry: `${COMPONENT}.ts`, formats: ['es'], fileName: () => `${COMPONENT}.js` },
+    },
+  })
+  copyReaderFiles(readerFolder)
+  await writeScalar(join(DIST, scalarFolder()))
+  compressFiles()
+  writeFileSync(STAMP, digest)
+  return DIST
+}
+
+if (import.meta.main) await buildWeb()

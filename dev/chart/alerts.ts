@@ -1,0 +1,196 @@
+/** The alerts of the service: when each fires, and what it says. */
+
+export interface Alert {
+  /** Name of the alert. */
+  name: string
+  /** File in `docs/runbooks/`, without `.md`. */
+  runbook: string
+  /** PromQL; the alert fires while it has a result for the time `for`. */
+  expr: string
+  for: string
+  severity: 'critical' | 'warning'
+  /** One sentence. */
+  summary: string
+  /** May contain templates of Prometheus. */
+  description: string
+}
+
+/** Probes answer 503 while the service is away; that is another alert. */
+const REQUESTS = 'sigcase_http_requests_total{route!~"/(healthz|readyz)"}'
+const FAILED_REQUESTS = REQUESTS.replace('}', ',status="5xx"}')
+const DAY_S = 86_400
+const FIRST_CERTIFICATE = 'min by (key) (sigcase_certificate_expiry_timestamp_seconds)'
+
+/**
+ * A series that appears with its first event has no increase yet, so the appearance counts as an
+ * event, too.
+ */
+const happened = (metric: string, window: string) =>
+  `(increase(${metric}[${window}]) > 0) or (${metric} > 0 unless ${metric} offset ${window})`
+
+export const ALERTS: readonly Alert[] = [
+  {
+    name: 'SigcaseApiErrors',
+    runbook: 'api-errors',
+    expr: `sum(rate(${FAILED_REQUESTS}[5m])) / sum(rate(${REQUESTS}[5m])) > 0.05`,
+    for: '5m',
+    severity: 'critical',
+    summary: 'The API answers more than 5 % of requests with a 5xx status.',
+    description: '{{ $value | humanizePercentage }} of the requests fail.',
+  },
+  {
+    name: 'SigcaseApiSlow',
+    runbook: 'api-slow',
+    expr:
+      'histogram_quantile(0.99, sum by (le) (rate(' +
+      'sigcase_http_request_duration_seconds_bucket{method="POST",route="/cases"}[10m]))) > 2.5',
+    for: '10m',
+    severity: 'warning',
+    summary: 'One in a hundred requests to create a case takes longer than 2.5 seconds.',
+    description: 'The 99th percentile is {{ $value | humanizeDuration }}.',
+  },
+  {
+    name: 'SigcaseTargetDown',
+    runbook: 'target-down',
+    expr: 'up{job=~"sigcase-(api|controller|worker)-metrics"} == 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'Prometheus cannot read the metrics of a process.',
+    description: '{{ $labels.job }} at {{ $labels.instance }} does not answer.',
+  },
+  {
+    name: 'SigcaseNoLeader',
+    runbook: 'no-leader',
+    expr: '(sum(sigcase_controller_leads) or vector(0)) == 0',
+    for: '3m',
+    severity: 'critical',
+    summary: 'No controller is the leader, so no case makes progress.',
+    description: 'No replica of the controller reports that it leads.',
+  },
+  {
+    name: 'SigcaseReconcilesFailing',
+    runbook: 'reconciles-failing',
+    expr:
+      'sum(rate(sigcase_reconcile_duration_seconds_count{result="failed"}[10m])) / ' +
+      'sum(rate(sigcase_reconcile_duration_seconds_count[10m])) > 0.1',
+    for: '10m',
+    severity: 'warning',
+    summary: 'More than 10 % of the reconciles of cases fail.',
+    description: '{{ $value | humanizePercentage }} of the reconciles fail.',
+  },
+  {
+    name: 'SigcaseCaseOverdue',
+    runbook: 'case-overdue',
+    expr: 'max(sigcase_oldest_unfinished_case_seconds) > 900',
+    for: '5m',
+    severity: 'critical',
+    summary: 'A case that everyone has signed has no signed document yet.',
+    description: 'The last signature was {{ $value | humanizeDuration }} ago.',
+  },
+  {
+    name: 'SigcaseFinaliseFailing',
+    runbook: 'finalise-failing',
+    expr: 'sum(increase(sigcase_job_failures_total{kind="finalise"}[15m])) >= 5',
+    for: '5m',
+    severity: 'critical',
+    summary: 'Signed documents cannot be made.',
+    description: '{{ $value | humanize }} runs of the job `finalise` failed in 15 minutes.',
+  },
+  {
+    name: 'SigcaseJobsFailing',
+    runbook: 'jobs-failing',
+    expr: 'sum by (kind) (increase(sigcase_job_failures_total{kind!="finalise"}[30m])) >= 10',
+    for: '5m',
+    severity: 'warning',
+    summary: 'A kind of job fails repeatedly.',
+    description: '{{ $value | humanize }} runs of the job {{ $labels.kind }} failed in 30 minutes.',
+  },
+  {
+    name: 'SigcaseQueueOld',
+    runbook: 'queue-old',
+    expr: 'max by (kind) (sigcase_job_oldest_waiting_seconds) > 300',
+    for: '5m',
+    severity: 'warning',
+    summary: 'Jobs wait too long for a worker.',
+    description:
+      'A job of the kind {{ $labels.kind }} has been waiting for {{ $value | humanizeDuration }}.',
+  },
+  {
+    name: 'SigcaseWebhooksDead',
+    runbook: 'webhooks-dead',
+    expr: 'sum(increase(sigcase_webhooks_ended_total{state=~"dead|failed"}[1h])) >= 1',
+    for: '1m',
+    severity: 'warning',
+    summary: 'Tenants did not get webhooks, and they are not retried.',
+    description: '{{ $value | humanize }} webhooks ended without delivery in one hour.',
+  },
+  {
+    name: 'SigcaseCanaryFailing',
+    runbook: 'canary-failing',
+    expr: '(max(sigcase_worker_can_sign) or vector(0)) == 0',
+    for: '3m',
+    severity: 'critical',
+    summary: 'No worker can sign, so participants cannot sign either.',
+    description: 'The canary passes on no worker.',
+  },
+  {
+    name: 'SigcaseWorkerCannotSign',
+    runbook: 'canary-failing',
+    expr: 'sigcase_worker_can_sign == 0',
+    for: '10m',
+    severity: 'warning',
+    summary: 'The canary of one worker fails.',
+    description: '{{ $labels.instance }} leaves signing to other workers.',
+  },
+  {
+    name: 'SigcaseCertificateExpiring',
+    runbook: 'certificate-expiring',
+    expr: `${FIRST_CERTIFICATE} - time() < ${30 * DAY_S}`,
+    for: '1h',
+    severity: 'warning',
+    summary: 'A certificate of a signing key expires within 30 days.',
+    description: 'The key {{ $labels.key }}: {{ $value | humanizeDuration }} left.',
+  },
+  {
+    name: 'SigcaseRevocationListExpiring',
+    runbook: 'revocation-list-expiring',
+    expr:
+      'max by (authority) (sigcase_revocation_list_expiry_timestamp_seconds) - time() < ' +
+      `${3 * DAY_S}`,
+    for: '30m',
+    severity: 'critical',
+    summary: 'A published revocation list expires within 3 days.',
+    description: 'The list of {{ $labels.authority }}: {{ $value | humanizeDuration }} left.',
+  },
+  {
+    name: 'SigcaseDependencyFailing',
+    runbook: 'dependency-failing',
+    expr:
+      'sum by (system) (rate(' +
+      'sigcase_dependency_call_duration_seconds_count{outcome=~"error|timeout",system!="http"}' +
+      '[10m])) / sum by (system) (rate(' +
+      'sigcase_dependency_call_duration_seconds_count{system!="http"}[10m])) > 0.2',
+    for: '10m',
+    severity: 'warning',
+    summary: 'A system that the service needs fails or is too slow.',
+    description: '{{ $value | humanizePercentage }} of the calls to {{ $labels.system }} fail.',
+  },
+  {
+    name: 'SigcaseIntegrityViolation',
+    runbook: 'integrity-violation',
+    expr: happened('sigcase_integrity_violations_total', '1h'),
+    for: '0m',
+    severity: 'critical',
+    summary: 'An object in the store was changed outside the service.',
+    description: 'Object {{ $labels.object }}, fault {{ $labels.fault }}.',
+  },
+  {
+    name: 'SigcaseJudgesDisagree',
+    runbook: 'judges-disagree',
+    expr: 'sum(increase(sigcase_verification_disagreements_total[1h])) >= 1',
+    for: '0m',
+    severity: 'warning',
+    summary: 'The two libraries that verify signatures came to different results.',
+    description: '{{ $value | humanize }} reports in one hour.',
+  },
+]

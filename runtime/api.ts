@@ -1,0 +1,121 @@
+/** The API as a process of its own on a cluster. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { DrawingReader } from '../adapters/drawings/drawing-reader.ts'
+import { ObjectServer } from '../adapters/embedded/object-server.ts'
+import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
+import { FileObjectStore } from '../adapters/embedded/object-store.ts'
+import { uploadDesk } from '../adapters/embedded/upload-desk.ts'
+import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { IdentityTokens } from '../adapters/oidc/tokens.ts'
+import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
+import { openAdapters, openProcessKeyring } from './cluster/adapters.ts'
+import { openBounds } from './cluster/bounds.ts'
+import { TenantEmbedding } from './cluster/embedding.ts'
+import { ClusterIdentity } from './cluster/identity.ts'
+import { openJobs } from './cluster/jobs.ts'
+import { measured } from './cluster/measured.ts'
+import { openMailer } from './cluster/outside.ts'
+import { serveOperations } from './cluster/operations.ts'
+import { runProcess, type ProcessParts } from './cluster/process.ts'
+import { hasAnswered, Readiness } from './cluster/readiness.ts'
+import { readApiConfig, type ApiConfig } from './config/cluster.ts'
+import { RANDOMNESS } from './randomness.ts'
+import { CANARY_KEY } from '../domain/cases/keys.ts'
+import { PinHashes } from '../application/second-factor/pin-hash.ts'
+import { openSmsSender } from '../adapters/sms/open-sender.ts'
+import { systemTimers } from '../adapters/system-timers.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
+import { buildApi } from '../api/app.ts'
+
+/** What is left of the grace when requests have ended or are cut, to close everything else. */
+const LAST_STEPS_MS = 2_000
+/** SVG path data: read once, so that a process that can read no drawing gets no requests. */
+const TEST_DRAWING = 'M0 20 C20 0 40 40 60 20 S100 0 120 20'
+/** The built pages; without it there are none. */
+const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
+
+/** Pub/Sub tells of uploads to the bucket, when it is set up to. */
+function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: IdentityTokens) {
+  if (!pubSubPush || 'folder' in objects) return {}
+  const notifiers = new OidcUploadNotifiers(tokens, pubSubPush)
+  return { uploadNotifications: { notifiers, bucket: objects.bucket } }
+}
+
+/** Opens the SMS gateway, if there is one, and measures its calls. */
+function openSms({ smsGateway }: ApiConfig, { closings }: ProcessParts, metrics: Metrics) {
+  if (!smsGateway) return undefined
+  const sender = openSmsSender(smsGateway, closings)
+  return measured(sender, { system: 'sms', methods: ['send'], metrics })
+}
+
+/** Serves the API until it is closed; when it returns, requests are answered. */
+export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<void> {
+  const { closings } = parts
+  const { host, port, operationsPort } = config
+  const keyring = openProcessKeyring('api', config)
+  const adapters = openAdapters('api', keyring, config, parts)
+  const { objects, metrics, now } = adapters
+  // An exchange takes real time, whatever the clock of the service says.
+  const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
+  closings.unshift(() => http.close())
+  const drawings = new DrawingReader()
+  closings.unshift(() => drawings.close())
+  const tokens = new IdentityTokens({ http, now })
+  const api = await buildApi({
+    ...adapters,
+    links: new JwsSigningLinks(keyring),
+    jobs: openJobs(config, parts),
+    identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
+    mailer: measured(openMailer(config.mail), { system: 'smtp', methods: ['send'], metrics }),
+    readDrawing: (encoded) => drawings.read(encoded),
+    trustedProxies: config.trustedProxies,
+    requestsPerMinute: config.requestsPerMinute,
+    bounds: openBounds(config, adapters),
+    logLevel: config.logLevel,
+    isDraining: () => readiness.isDraining,
+    closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
+    ...(objects instanceof FileObjectStore
+      ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
+      : {}),
+    ...uploadNotificationsOf(config, tokens),
+    objectsOrigin: 'folder' in config.objects ? undefined : new URL(config.objects.endpoint).origin,
+    embedding: new TenantEmbedding(adapters.tenants, now),
+    pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+    codeSessions: new JwsCodeSessions(keyring),
+    sms: openSms(config, parts, metrics),
+    pins: new PinHashes({ randomBytes }),
+    ...RANDOMNESS,
+  })
+  closings.unshift(() => api.close())
+  const readiness = new Readiness({
+    requests: async () => (api.server.listening ? undefined : 'none is taken yet'),
+    redis: adapters.redisServer,
+    'api-server': hasAnswered(() => adapters.tenants.namespaces()),
+    objects: hasAnswered(() => objects.stat(CANARY_KEY)),
+    drawings: hasAnswered(() => drawings.read(TEST_DRAWING)),
+  })
+  const operations = await serveOperations(
+    { host, port: operationsPort },
+    {
+      readiness: readiness.answer,
+      metrics: () => metrics.text(),
+    },
+  )
+  closings.push(() => operations.close())
+  await api.listen({ host, port })
+  // Unready first; then requests are accepted until balancers have learnt it.
+  closings.unshift(
+    () => readiness.drain(),
+    () => wait(config.shutdown.delayMs),
+  )
+}
+
+if (import.meta.main) {
+  const { env: environment } = process
+  await runProcess({ component: 'api', environment, readConfig: readApiConfig, start: startApi })
+}

@@ -1,0 +1,44 @@
+/** Opens the services outside the cluster (bucket, keys, mail), or folders that replace them. */
+import { FileMailer } from '../../adapters/embedded/mailer.ts'
+import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
+import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
+import { GcsObjectStore } from '../../adapters/gcs/object-store.ts'
+import { googleAuth } from '../../adapters/google-auth.ts'
+import { KmsSigningDevice } from '../../adapters/kms/signing-device.ts'
+import { SmtpMailer } from '../../adapters/smtp/mailer.ts'
+import type { ClusterConfig, MailConfig, WorkerConfig } from '../config/cluster.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { Mailer } from '../../domain/ports/mailer.ts'
+import type { SigningDevice } from '../../domain/ports/signing.ts'
+
+/** A signed document is larger than its upload by a few signatures and their validation data. */
+const MAXIMUM_OBJECT_BYTES = 64 * 1024 * 1024
+
+/** Opens the object store; the API itself serves a store of files. */
+export function openObjects(
+  { baseUrl, google, objects }: ClusterConfig,
+  keyring: Keyring<'object-url'>,
+  now: () => Date,
+): FileObjectStore | GcsObjectStore {
+  if ('folder' in objects) return new FileObjectStore({ ...objects, baseUrl, keyring })
+  const maximumObjectBytes = MAXIMUM_OBJECT_BYTES
+  return new GcsObjectStore({ ...objects, auth: googleAuth(google), now, maximumObjectBytes })
+}
+
+/**
+ * Opens the keys: in a folder, where missing keys are generated, or in Cloud KMS.
+ *
+ * @param now start of validity for certificates of new keys
+ */
+export async function openSigningDevice(
+  { baseUrl, google, signingKeys }: WorkerConfig,
+  now: Date,
+): Promise<SigningDevice> {
+  if ('folder' in signingKeys) return SoftwareKeys.open(signingKeys.folder, now, baseUrl)
+  return new KmsSigningDevice({ ...signingKeys, auth: googleAuth(google) })
+}
+
+/** Opens the mailer: SMTP, or `.eml` files in a folder. */
+export function openMailer(mail: MailConfig): Mailer & Pick<SmtpMailer, 'ping'> {
+  return 'folder' in mail ? new FileMailer(mail.folder) : new SmtpMailer(mail)
+}

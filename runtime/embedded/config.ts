@@ -1,0 +1,102 @@
+/** Reads the configuration from the environment and checks it before anything starts. */
+import { ConfigError, EnvironmentReader, type Environment } from '../config/reader.ts'
+import {
+  readAddresses,
+  readBaseUrl,
+  readBounds,
+  readDataDirectory,
+  readEmbeddingOrigins,
+  readHost,
+  readLogLevel,
+  readPort,
+  readRequestsPerMinute,
+  readRetentionDays,
+  readWebhookRetryDelay,
+  type LogLevel,
+} from '../config/service.ts'
+import type { BoundLimits } from '../../application/limits/bounds.ts'
+import { readShutdown, type ShutdownTimes } from '../config/shutdown.ts'
+import { readSmsGateway, type SmsGatewayConfig } from '../config/sms-gateway.ts'
+import { readTimeStamps, type TimeStampConfig } from '../config/time-stamps.ts'
+import { readTrustedLists, type TrustedListsConfig } from '../config/trusted-lists.ts'
+
+/** Short, because Ctrl-C should take effect at once and there is no load balancer. */
+const SHUTDOWN_STANDARD: ShutdownTimes = { delayMs: 0, graceMs: 9_000 }
+
+export interface Config {
+  /** 0 lets the system choose a free port. */
+  port: number
+  host: string
+  /** Absolute path. */
+  dataDirectory: string
+  /**
+   * Public URL of the service, without a trailing slash; derived from host and port when absent.
+   */
+  baseUrl?: string
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` is trusted. */
+  trustedProxies: string[]
+  /** Addresses and CIDR ranges that tenants may use although they are not public. */
+  egressAllow: string[]
+  /** Origins of sites that may show the signing pages of any tenant in a frame. */
+  embeddingOrigins: string[]
+  /** RFC 3161 authorities in the order of use; absent: the service issues time-stamps itself. */
+  timeStamps?: TimeStampConfig
+  /** Source of the EU trusted lists; absent: no list is read. */
+  trustedLists?: TrustedListsConfig
+  logLevel: LogLevel
+  shutdown: ShutdownTimes
+  /** Time between the starts of two attempts to deliver a webhook, in milliseconds. */
+  webhookRetryDelayMs: number
+  /** Limits per address on public routes, and per tenant. */
+  requestsPerMinute: { public: number; tenant: number }
+  /** Daily limits of a tenant, and hourly limits of uploads for verification. */
+  bounds: BoundLimits
+  /** Days for which a case is kept after its end; absent: for ever. */
+  retentionDays?: number
+  /** Gateway that sends one-time codes as SMS; absent: SMS is not available. */
+  smsGateway?: SmsGatewayConfig
+}
+
+/**
+ * Reads the configuration of the service on one machine.
+ *
+ * @throws ConfigError that lists every invalid variable
+ */
+export function readConfig(environment: Environment): Config {
+  const reader = new EnvironmentReader(environment)
+  const port = readPort(reader, 'PORT', 8080)
+  const host = readHost(reader, '127.0.0.1')
+  const dataDirectory = readDataDirectory(reader)
+  const baseUrl = readBaseUrl(reader)
+  const trustedProxies = readAddresses(reader, 'TRUSTED_PROXIES')
+  const egressAllow = readAddresses(reader, 'EGRESS_ALLOW')
+  const embeddingOrigins = readEmbeddingOrigins(reader)
+  const timeStamps = readTimeStamps(reader)
+  const trustedLists = readTrustedLists(reader)
+  const logLevel = readLogLevel(reader, 'warn')
+  const shutdown = readShutdown(reader, SHUTDOWN_STANDARD)
+  const webhookRetryDelayMs = readWebhookRetryDelay(reader)
+  const requestsPerMinute = readRequestsPerMinute(reader)
+  const bounds = readBounds(reader)
+  const retentionDays = readRetentionDays(reader)
+  const smsGateway = readSmsGateway(reader)
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults)
+  return {
+    port,
+    host,
+    dataDirectory,
+    trustedProxies,
+    egressAllow,
+    embeddingOrigins,
+    logLevel,
+    shutdown,
+    webhookRetryDelayMs,
+    requestsPerMinute,
+    bounds,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(timeStamps === undefined ? {} : { timeStamps }),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(smsGateway === undefined ? {} : { smsGateway }),
+    ...(trustedLists === undefined ? {} : { trustedLists }),
+  }
+}

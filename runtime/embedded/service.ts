@@ -1,0 +1,269 @@
+/** Runs the API, the controller and the workers in one process on the embedded adapters. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino, type Logger } from 'pino'
+import { closeInTurn, type Closing } from '../../adapters/closings.ts'
+import { DrawingReader } from '../../adapters/drawings/drawing-reader.ts'
+import { SqliteCaseStore } from '../../adapters/embedded/case-store.ts'
+import { takeDataDirectory } from '../../adapters/embedded/data-directory.ts'
+import { SqliteDeviceStore } from '../../adapters/embedded/device-store.ts'
+import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
+import { InProcessJobQueue } from '../../adapters/embedded/job-queue.ts'
+import { makeMissingKeySets } from '../../adapters/embedded/key-sets.ts'
+import { openKeyring } from '../../adapters/embedded/keyring.ts'
+import { FileMailbox } from '../../adapters/embedded/mailbox.ts'
+import { FileMailer } from '../../adapters/embedded/mailer.ts'
+import { ObjectServer } from '../../adapters/embedded/object-server.ts'
+import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
+import { uploadDesk } from '../../adapters/embedded/upload-desk.ts'
+import { SqliteSecretStore } from '../../adapters/embedded/secret-store.ts'
+import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
+import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
+import { LocalTenantIdentity } from '../../adapters/jose/local-identity.ts'
+import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
+import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
+import { DenoPdfSandbox } from '../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
+import { trustedListSource } from '../../adapters/trusted-lists/source.ts'
+import { buildApi } from '../../api/app.ts'
+import { buildController } from '../../controllers/controller.ts'
+import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
+import type { KeyHolder } from '../../domain/key-grants.ts'
+import { Bounds } from '../../application/limits/bounds.ts'
+import { describeError } from '../../domain/describe-error.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
+import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
+import type { Timers } from '../../domain/ports/timers.ts'
+import { PinHashes } from '../../application/second-factor/pin-hash.ts'
+import { makeRevocationList } from '../../workers/crl.ts'
+import type { WorkerDeps } from '../../workers/deps.ts'
+import { AccessTokens } from '../../workers/oauth/access-tokens.ts'
+import { buildWorker } from '../../workers/worker.ts'
+import { baseUrlOf, settledPort } from './base-url.ts'
+import type { Config } from './config.ts'
+import { casesPath, keyringFolder, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
+import { openSmsSender } from '../../adapters/sms/open-sender.ts'
+import { systemTimers } from '../../adapters/system-timers.ts'
+import { RANDOMNESS } from '../randomness.ts'
+
+export interface EmbeddedService {
+  /** Base URL of every link that the service creates. */
+  url: string
+  /** URL of the mailbox page; set only when the service is reachable from this machine alone. */
+  mailboxUrl?: string
+  /** Stops accepting work, waits for running work, and releases the data directory. */
+  close(): Promise<void>
+}
+
+/** Part of the grace period that is reserved for closing everything else after the requests. */
+const LAST_STEPS_MS = 3_000
+const SALT_OCTETS = 16
+
+type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
+
+/** Opens a keyring with the keys that the part would have as a separate process. */
+const processKeyring = <H extends KeyHolder>(dataDirectory: string, holder: H) =>
+  openKeyring(keyringFolder(dataDirectory), holder, { keepsObjects: true })
+
+const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
+
+/** Opens the databases, and adds their closing functions at the front of `closings`. */
+function openStores(folder: string, now: () => Date, closings: Closing[]) {
+  const cases = new SqliteCaseStore(casesPath(folder), now)
+  closings.unshift(() => cases.close())
+  const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
+  closings.unshift(() => secrets.close())
+  const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
+  closings.unshift(() => devices.close())
+  return { cases, secrets, devices }
+}
+
+function openSandbox(log: Logger, closings: Closing[]): DenoPdfSandbox {
+  const sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => log.error({ fault }, 'PDF parser crashed; upload rejected'),
+  })
+  closings.unshift(() => sandbox.close())
+  return sandbox
+}
+
+/**
+ * Opens the adapters of the service with the keyring of a worker; API and controller replace it
+ * with their own.
+ *
+ * @param closings receives a closing function per adapter, before those that were opened earlier
+ */
+async function openAdapters(
+  {
+    dataDirectory: folder,
+    egressAllow,
+    timeStamps,
+    trustedLists,
+    webhookRetryDelayMs: retryDelayMs,
+    bounds,
+  }: Config,
+  baseUrl: string,
+  log: Logger,
+  timers: Timers,
+  closings: Closing[],
+): Promise<Adapters> {
+  const now = () => new Date(timers.nowMs())
+  const keyring = processKeyring(folder, 'worker')
+  const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  await objects.sweep()
+  // Running jobs use the stores, so the stores are opened first and closed last.
+  const stores = openStores(folder, now, closings)
+  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
+  const sandbox = openSandbox(log, closings)
+  // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
+  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  closings.unshift(() => outboundHttp.close())
+  const ephemeral = new InProcessEphemeral(now)
+  const jobs = new InProcessJobQueue(timers, (err, job, id) =>
+    log.error({ err, job, id }, 'job threw'),
+  )
+  closings.unshift(() => jobs.close())
+  return {
+    ...stores,
+    objects,
+    keyring,
+    ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
+    ephemeral,
+    bounds: new Bounds({ ephemeral, limits: bounds, now }),
+    jobs,
+    links: new JwsSigningLinks(keyring),
+    mailer: new FileMailer(mailFolder(folder)),
+    sandbox,
+    outboundHttp,
+    accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
+    deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
+    signingDevice,
+    ...openAuthorities({
+      ...(timeStamps && { timeStamps }),
+      http: outboundHttp,
+      signingDevice,
+      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be fetched'),
+      now,
+    }),
+    ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
+    baseUrl,
+    now,
+    timers,
+    log,
+  }
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/**
+ * Whether only this machine can reach the service. Only then the mailbox is shown, because mails
+ * contain links and codes.
+ */
+function isAlone({ host, baseUrl, trustedProxies }: Config): boolean {
+  return LOOPBACK.has(host) && baseUrl === undefined && trustedProxies.length === 0
+}
+
+/** On one machine, every tenant has the same sites. */
+function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
+  const origins = new Set(embeddingOrigins)
+  return {
+    isRegistered: async (origin) => origins.has(origin),
+    isRegisteredBy: async (_tenant, origin) => origins.has(origin),
+  }
+}
+
+/** Builds the API with the keyring that it would have as a process of its own. */
+function buildEmbeddedApi(
+  config: Config,
+  adapters: Adapters,
+  { isDraining, closings }: { isDraining: () => boolean; closings: Closing[] },
+) {
+  const { dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
+  const { objects, now } = adapters
+  const keyring = processKeyring(dataDirectory, 'api')
+  const drawings = new DrawingReader()
+  closings.unshift(() => drawings.close())
+  return buildApi({
+    ...adapters,
+    keyring,
+    links: new JwsSigningLinks(keyring),
+    identity: new LocalTenantIdentity(keyring, now),
+    readDrawing: (encoded) => drawings.read(encoded),
+    trustedProxies,
+    requestsPerMinute,
+    logLevel,
+    isDraining,
+    closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
+    objectHandler: new ObjectServer(objects, keyring, now, uploadDesk({ ...adapters, keyring })),
+    pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+    embedding: embeddingOf(config),
+    ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
+    codeSessions: new JwsCodeSessions(keyring),
+    sms: smsGateway && openSmsSender(smsGateway, closings),
+    pins: new PinHashes({ randomBytes }),
+    ...RANDOMNESS,
+  })
+}
+
+async function start(
+  config: Config,
+  log: Logger,
+  timers: Timers,
+  closings: Closing[],
+): Promise<EmbeddedService> {
+  const { host, dataDirectory } = config
+  let isDraining = false
+  const port = await settledPort(config)
+  const url = baseUrlOf(config, port)
+  makeMissingKeySets(keyringFolder(dataDirectory))
+  const adapters = await openAdapters(config, url, log, timers, closings)
+  const api = await buildEmbeddedApi(config, adapters, { isDraining: () => isDraining, closings })
+  const retention = { daysOf: async () => config.retentionDays }
+  const controller = buildController({
+    ...adapters,
+    keyring: processKeyring(dataDirectory, 'controller'),
+    retention,
+  })
+  const worker = buildWorker(adapters)
+  closings.unshift(
+    () => api.close(),
+    () => worker.stop(),
+    () => controller.stop(),
+  )
+  await makeRevocationList(adapters)
+  await worker.signing.check()
+  await api.listen({ port, host })
+  worker.start()
+  await controller.start()
+  closings.unshift(
+    () => void (isDraining = true),
+    () => wait(config.shutdown.delayMs),
+  )
+  return {
+    url,
+    ...(isAlone(config) ? { mailboxUrl: `${url}/dev/mailbox` } : {}),
+    close: () => closeInTurn(closings, log),
+  }
+}
+
+/**
+ * Starts the service. On return it answers requests and a canary has been sealed. A missing data
+ * directory is created; unfinished cases in it continue.
+ *
+ * @param timers the clock of the service
+ * @throws DataDirectoryError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
+ */
+export async function startEmbedded(
+  config: Config,
+  timers: Timers = systemTimers,
+): Promise<EmbeddedService> {
+  const log = pino({ level: config.logLevel, serializers: { err: describeError } })
+  const closings: Closing[] = [await takeDataDirectory(config.dataDirectory)]
+  try {
+    return await start(config, log, timers, closings)
+  } catch (error) {
+    await closeInTurn(closings, log)
+    throw error
+  }
+}

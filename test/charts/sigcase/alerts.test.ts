@@ -1,0 +1,272 @@
+/** The alerts and the dashboard: they use metrics that exist, and each alert fires and clears. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dump } from 'js-yaml'
+import t from 'tap'
+import { alertRules } from '../../../dev/chart/alert-rules.ts'
+import { ALERTS } from '../../../dev/chart/alerts.ts'
+import { dashboard, dashboardQueries } from '../../../dev/chart/dashboard.ts'
+import { isInstalled } from '../../../dev/outside-programs.ts'
+import { METRICS } from '../../../domain/metrics.ts'
+import { example, find, render, ROOT, withHelm } from '../../fixtures/chart.ts'
+
+const PROMTOOL_LIMIT_MS = 60_000
+/** Metrics that Prometheus itself makes. */
+const FOREIGN = new Set(['up'])
+const QUERIES = [...ALERTS.map(({ expr }) => expr), ...dashboardQueries()]
+
+/**
+ * Series with one value each minute: at `firesAt` minutes the alert fires, at `clearAt` it does
+ * not. `a+bxn` begins with `a`, and adds `b` n times.
+ */
+interface Scenario {
+  alert: string
+  series: Readonly<Record<string, string>>
+  firesAt: number
+  clearAt: number
+}
+
+const REQUESTS = 'sigcase_http_requests_total{method="GET",route="/cases"'
+const CREATE = 'sigcase_http_request_duration_seconds_bucket{method="POST",route="/cases"'
+const CALLS = 'sigcase_dependency_call_duration_seconds_count{system="kms",operation="sign"'
+const DAY_S = 86_400
+const CERTIFICATE = 'sigcase_certificate_expiry_timestamp_seconds{key="seal"}'
+const LIST = 'sigcase_revocation_list_expiry_timestamp_seconds{authority="issuing"}'
+const NAME = /\b(sigcase_\w+|process_\w+|up)\b/g
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    alert: 'SigcaseApiErrors',
+    series: {
+      [`${REQUESTS},status="2xx"}`]: '0+100x60',
+      [`${REQUESTS},status="5xx"}`]: '0+10x20 200+0x40',
+      'sigcase_http_requests_total{method="GET",route="/readyz",status="5xx"}': '0+900x60',
+    },
+    firesAt: 15,
+    clearAt: 30,
+  },
+  {
+    alert: 'SigcaseApiSlow',
+    series: {
+      [`${CREATE},le="1"}`]: '0+90x30 2700+100x40',
+      [`${CREATE},le="5"}`]: '0+100x70',
+      [`${CREATE},le="+Inf"}`]: '0+100x70',
+    },
+    firesAt: 25,
+    clearAt: 50,
+  },
+  {
+    alert: 'SigcaseTargetDown',
+    series: { 'up{job="sigcase-worker-metrics",instance="a"}': '0x10 1x20' },
+    firesAt: 8,
+    clearAt: 15,
+  },
+  {
+    alert: 'SigcaseNoLeader',
+    series: {
+      'sigcase_controller_leads{pod="a"}': '0x10 1x20',
+      'sigcase_controller_leads{pod="b"}': '0x30',
+    },
+    firesAt: 8,
+    clearAt: 15,
+  },
+  {
+    alert: 'SigcaseReconcilesFailing',
+    series: {
+      'sigcase_reconcile_duration_seconds_count{result="failed"}': '0+5x30 150+0x40',
+      'sigcase_reconcile_duration_seconds_count{result="succeeded"}': '0+20x70',
+    },
+    firesAt: 25,
+    clearAt: 50,
+  },
+  {
+    alert: 'SigcaseCaseOverdue',
+    series: { sigcase_oldest_unfinished_case_seconds: '0+60x30 0x20' },
+    firesAt: 25,
+    clearAt: 35,
+  },
+  {
+    alert: 'SigcaseFinaliseFailing',
+    series: {
+      'sigcase_job_failures_total{kind="finalise",cause="TIMEOUT"}': '0+1x20 20+0x40',
+      'sigcase_job_failures_total{kind="verify",cause="other"}': '0+9x60',
+    },
+    firesAt: 18,
+    clearAt: 50,
+  },
+  {
+    alert: 'SigcaseJobsFailing',
+    series: { 'sigcase_job_failures_total{kind="notify",cause="other"}': '0+1x30 30+0x60' },
+    firesAt: 28,
+    clearAt: 80,
+  },
+  {
+    alert: 'SigcaseQueueOld',
+    series: { 'sigcase_job_oldest_waiting_seconds{kind="finalise"}': '0+60x20 0x20' },
+    firesAt: 15,
+    clearAt: 25,
+  },
+  {
+    alert: 'SigcaseWebhooksDead',
+    series: { 'sigcase_webhooks_ended_total{state="dead"}': '0x10 2x100' },
+    firesAt: 15,
+    clearAt: 90,
+  },
+  {
+    alert: 'SigcaseCanaryFailing',
+    series: { 'sigcase_worker_can_sign{instance="a"}': '0x10 1x20' },
+    firesAt: 8,
+    clearAt: 15,
+  },
+  {
+    alert: 'SigcaseWorkerCannotSign',
+    series: { 'sigcase_worker_can_sign{instance="a"}': '0x20 1x20' },
+    firesAt: 15,
+    clearAt: 25,
+  },
+  {
+    alert: 'SigcaseCertificateExpiring',
+    series: {
+      [CERTIFICATE]: `${20 * DAY_S}x90 ${900 * DAY_S}x60`,
+    },
+    firesAt: 80,
+    clearAt: 110,
+  },
+  {
+    alert: 'SigcaseRevocationListExpiring',
+    series: {
+      [LIST]: `${2 * DAY_S}x60 ${7 * DAY_S}x60`,
+    },
+    firesAt: 50,
+    clearAt: 70,
+  },
+  {
+    alert: 'SigcaseDependencyFailing',
+    series: {
+      [`${CALLS},outcome="timeout"}`]: '0+5x30 150+0x40',
+      [`${CALLS},outcome="ok"}`]: '0+10x70',
+    },
+    firesAt: 25,
+    clearAt: 50,
+  },
+  {
+    alert: 'SigcaseIntegrityViolation',
+    series: {
+      'sigcase_integrity_violations_total{object="outcome",fault="wrongMac"}': '_x10 1x200',
+    },
+    firesAt: 15,
+    clearAt: 100,
+  },
+  {
+    alert: 'SigcaseJudgesDisagree',
+    series: { sigcase_verification_disagreements_total: '0x10 1x200' },
+    firesAt: 15,
+    clearAt: 100,
+  },
+]
+
+/** A test file of promtool: alerts that fire now are listed with their labels only. */
+function promtoolTest({ alert, series, firesAt, clearAt }: Scenario): object {
+  return {
+    interval: '1m',
+    name: alert,
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: [
+      [firesAt, 1],
+      [clearAt, 0],
+    ].map(([minutes, count]) => ({
+      expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
+      eval_time: `${minutes}m`,
+      exp_samples: [{ labels: '{}', value: count }],
+    })),
+  }
+}
+
+function promtool(...args: string[]): { status: number | null; text: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, {
+    encoding: 'utf8',
+    timeout: PROMTOOL_LIMIT_MS,
+  })
+  return { status, text: stdout + stderr }
+}
+
+const withPromtool = isInstalled('promtool') ? {} : { skip: 'promtool is not installed' }
+
+t.test('every query uses metrics and labels of the catalogue', async (t) => {
+  for (const query of QUERIES) {
+    const names = [...query.matchAll(NAME)].map(([, name]) => `${name}`)
+    t.ok(names.length > 0, query)
+    for (const name of names) {
+      const base = name.replace(/_(bucket|count|sum)$/, '')
+      t.ok(FOREIGN.has(name) || name in METRICS || base in METRICS, name)
+    }
+    for (const [, name = '', matchers = ''] of query.matchAll(/\b(sigcase_\w+)\{([^}]*)\}/g)) {
+      const base = name in METRICS ? name : name.replace(/_(bucket|count|sum)$/, '')
+      const { labels } = METRICS[base as keyof typeof METRICS]
+      const used = [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => `${label}`)
+      for (const label of used) t.ok(label in labels, `${name} has the label ${label}`)
+    }
+  }
+})
+
+t.test('each alert has its runbook, and each runbook its alert', async (t) => {
+  for (const { name, runbook } of ALERTS) {
+    const path = join(ROOT, 'docs', 'runbooks', `${runbook}.md`)
+    t.ok(existsSync(path), path)
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    t.match(text, `\`${name}\``)
+    for (const part of ['## What it means', '## How to look', '## How to mend']) {
+      t.match(text, part, `${name}: ${part}`)
+    }
+  }
+})
+
+t.test('each alert is tested', async (t) => {
+  t.same(
+    SCENARIOS.map(({ alert }) => alert),
+    ALERTS.map(({ name }) => name),
+  )
+})
+
+t.test('the dashboard can be imported', async (t) => {
+  const { panels } = JSON.parse(JSON.stringify(dashboard())) as { panels: { id: number }[] }
+  t.ok(panels.length > 15)
+  t.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+})
+
+t.test('promtool accepts the rules; each alert fires and clears', withPromtool, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sigcase-alerts-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const rules = join(folder, 'rules.yaml')
+  writeFileSync(rules, dump(alertRules()))
+  t.match(promtool('check', 'rules', rules), { status: 0, text: `${ALERTS.length} rules found` })
+  for (const scenario of SCENARIOS) {
+    const file = join(folder, `${scenario.alert}.yaml`)
+    const tests = [promtoolTest(scenario)]
+    writeFileSync(file, dump({ rule_files: [rules], evaluation_interval: '1m', tests }))
+    const { status, text } = promtool('test', 'rules', file)
+    t.equal(status, 0, `${scenario.alert}: ${text}`)
+  }
+})
+
+t.test('the chart installs rules and dashboard when it is asked to', withHelm, async (t) => {
+  const values = example('full')
+  const manifests = render({ values })
+  const rule = find(manifests, 'PrometheusRule', 'sigcase')
+  t.match(rule.metadata.labels, { release: 'prometheus' })
+  const text = JSON.stringify(rule)
+  const base = 'https://runbooks.example.com/sigcase'
+  for (const { runbook } of ALERTS) t.match(text, `"runbook_url":"${base}/${runbook}.md"`)
+  t.notMatch(text, 'RUNBOOKS')
+  const map = find(manifests, 'ConfigMap', 'sigcase-dashboard') as unknown as {
+    metadata: { labels: object }
+    data: Record<string, string>
+  }
+  t.match(map.metadata.labels, { grafana_dashboard: '1' })
+  t.same(JSON.parse(map.data['sigcase.json'] ?? ''), JSON.parse(JSON.stringify(dashboard())))
+  const without = render({ values: example('minimal') })
+  t.notOk(without.some(({ kind }) => kind === 'PrometheusRule'))
+  t.notOk(without.some(({ metadata: { name } }) => name === 'sigcase-dashboard'))
+})

@@ -1,0 +1,109 @@
+/** Test files run side by side as far as the cores allow, and their results add up. */
+import { join } from 'node:path'
+import t from 'tap'
+import { LANES, listTasks, type Lane, type Task } from '../../../dev/test-suite/lanes.ts'
+import { addUp, formatResult, formatTimes } from '../../../dev/test-suite/report.ts'
+import { runTasks, type TaskResult } from '../../../dev/test-suite/run-tasks.ts'
+
+const lane = (name: string, coresPerFile: number): Lane => ({
+  name,
+  suite: 'npm',
+  files: [],
+  command: ['node'],
+  coresPerFile,
+})
+const tasksOf = (of: Lane, count: number): Task[] =>
+  Array.from({ length: count }, (_, index) => ({
+    lane: of,
+    file: `${of.name}-${index}`,
+    cores: of.coresPerFile,
+  }))
+
+/** @returns how many files ran at once at most, and the order in which they started */
+async function watchRun(tasks: readonly Task[], cores: number) {
+  let running = 0
+  let most = 0
+  const order: string[] = []
+  const run = async ([, file = '']: readonly string[]) => {
+    order.push(file)
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running--
+    return { passed: 2, failed: 1, skipped: 0, durationMs: 1_500, output: 'said' }
+  }
+  const results = await runTasks(tasks, { cores, run, onResult: () => {} })
+  return { most, order, results }
+}
+
+t.test('as many files run at once as the cores allow', async (t) => {
+  const rows = [
+    { perFile: 1, cores: 2, most: 2 },
+    { perFile: 0.6, cores: 2, most: 3 },
+    { perFile: 0.33, cores: 1, most: 3 },
+    { perFile: 4, cores: 2, most: 1 },
+  ]
+  for (const { perFile, cores, most } of rows) {
+    const tasks = tasksOf(lane('a', perFile), 7)
+    const ran = await watchRun(tasks, cores)
+    t.equal(ran.most, most)
+    t.same(
+      ran.order,
+      tasks.map(({ file }) => file),
+    )
+    t.equal(ran.results.length, tasks.length)
+  }
+})
+
+t.test('the next lane begins before the last file of the one before has ended', async (t) => {
+  const ran = await watchRun([...tasksOf(lane('a', 1), 1), ...tasksOf(lane('b', 1), 1)], 2)
+  t.equal(ran.most, 2)
+})
+
+t.test('files that run alone come last in their lane, and run alone', async (t) => {
+  const tasks = listTasks(
+    LANES.filter(({ name }) => name === 'web'),
+    join(import.meta.dirname, '..', '..', '..'),
+  )
+  t.same(
+    tasks.slice(-2).map(({ file }) => file),
+    ['test/web/document.test.ts', 'test/web/kiosk.test.ts'],
+  )
+  const ran = await watchRun(tasks.slice(-3), 2)
+  t.equal(ran.most, 1)
+  t.equal((await watchRun(tasks.slice(0, -2), 2)).most, 2)
+})
+
+t.test('files that mostly wait come first in their lane, beside the others', async (t) => {
+  const tasks = listTasks(
+    LANES.filter(({ name }) => name === 'node'),
+    join(import.meta.dirname, '..', '..', '..'),
+  )
+  t.same(
+    tasks.slice(0, 2).map(({ file }) => file),
+    ['gcs', 'kms'].map((name) => `test/adapters/${name}/vendor-answers.test.ts`),
+  )
+  const ran = await watchRun(tasks.slice(0, 5), 2)
+  t.equal(ran.most, 3, 'two of them, and one other')
+})
+
+t.test('results are counted, and the slowest files and the lanes are listed', async (t) => {
+  const first = lane('first', 1)
+  const base = { passed: 2, failed: 0, skipped: 0, output: 'said' }
+  const results: TaskResult[] = [
+    { ...base, task: { lane: first, file: 'x', cores: 1 }, startedMs: 0, durationMs: 1_000 },
+    {
+      ...base,
+      failed: 1,
+      task: { lane: first, file: 'y', cores: 1 },
+      startedMs: 500,
+      durationMs: 2_500,
+    },
+  ]
+  t.same(addUp(results), { passed: 4, failed: 1 })
+  const [x, y] = results as [TaskResult, TaskResult]
+  t.equal(formatResult(x), 'ok   first              1.0 s  x: 2 passed')
+  t.match(formatResult({ ...y, fault: 'ended' }), /^said\nFAIL first .* y: 2 passed, 1 failed\n/)
+  const lines = formatTimes(results).split('\n')
+  t.match(lines[1], /^ +2\.5 s {2}first +y$/)
+  t.equal(lines.at(-1), '   3.0 s  first           2 files, 3.5 s together')
+})

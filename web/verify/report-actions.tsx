@@ -1,0 +1,59 @@
+/** The report to keep: as PDF, as JSON, on paper. */
+import { useEffect, useState } from 'preact/hooks'
+import { Fault, Sign } from '../design/parts.tsx'
+import { useTexts } from '../texts/use-texts.ts'
+import { FAULT_WORDS } from './faults.ts'
+import { useReportPdf } from './use-report-pdf.ts'
+
+/** An address within this page for a text; it ends with the view. */
+function useObjectUrl(text: string): string | undefined {
+  const [url, setUrl] = useState<string | undefined>(undefined)
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [text])
+  return url
+}
+
+interface ReportActionsProps {
+  /** The file that was verified. */
+  file: File
+  /** Its name; the saved reports are named after it. */
+  name: string
+  /** The report as text. */
+  json: string
+}
+
+/** Buttons that save or print the report. */
+export function ReportActions({ file, name, json }: ReportActionsProps) {
+  const texts = useTexts()
+  const url = useObjectUrl(json)
+  const saved = `${name.replace(/\.pdf$/i, '')}-report`
+  const { state, save } = useReportPdf(file, `${saved}.pdf`)
+  const isWorking = state.kind === 'working'
+  return (
+    <section class="panel stack report-actions">
+      <h2>{texts.reportKeep}</h2>
+      <div class="row">
+        <button type="button" class="button" aria-disabled={isWorking} onClick={save}>
+          <Sign name="save" />
+          {texts.reportDownloadPdf}
+        </button>
+        <a class="button" href={url} download={`${saved}.json`}>
+          <Sign name="save" />
+          {texts.reportDownload}
+        </a>
+        <button type="button" class="button" onClick={() => window.print()}>
+          <Sign name="print" />
+          {texts.reportPrint}
+        </button>
+      </div>
+      <p class="quiet small">{texts.reportPdfHint}</p>
+      <p role="status" class="small">
+        {isWorking ? texts.reportPdfWorking : state.kind === 'saved' ? texts.reportPdfSaved : null}
+      </p>
+      <Fault>{state.kind === 'failed' ? String(texts[FAULT_WORDS[state.fault].text]) : null}</Fault>
+    </section>
+  )
+}
