@@ -38,23 +38,26 @@ export function checkCiphertext(
   const isSection = document.sections.some(({ offset }) => offset === start)
   // A cross-reference section is a trailer, whose strings are not encrypted.
   if (isSection) return
-  const encoded = data && document.bytes.subarray(data.start, data.end)
   const isRight =
     areStringsRight(cipher, owner, value) &&
-    (!encoded || !(value instanceof PdfStream) || isDataRight(cipher, owner, value, encoded))
+    (!data || !(value instanceof PdfStream) || isDataRight(document, owner, value, data))
   if (!isRight) throw new AmbiguousSyntax('CIPHERTEXT_ODD', start)
   checkPlainStreams(document, value, start)
 }
 
 /** Readers decide by different entries which streams they decrypt: only metadata are exempt. */
 function isDataRight(
-  cipher: DocumentCipher,
+  document: PdfDocument,
   owner: CipherOwner,
-  { dictionary }: PdfStream,
-  encoded: Uint8Array,
+  stream: PdfStream,
+  { start, end }: { readonly start: number; readonly end: number },
 ): boolean {
-  if (isEncryptedStream(cipher, dictionary)) return cipher.canDecrypt('streams', owner, encoded)
-  return isMetadata(dictionary)
+  const { cipher } = document
+  if (!cipher || !isEncryptedStream(cipher, stream.dictionary)) return isMetadata(stream.dictionary)
+  const encoded = document.encoded(stream)
+  // Data that end elsewhere than Length says decrypt differently.
+  const hasLength = encoded.length === end - start
+  return hasLength && cipher.canDecrypt('streams', owner, encoded)
 }
 
 const isMetadata = (dictionary: PdfDictionary): boolean =>
@@ -67,6 +70,7 @@ function areStringsRight(cipher: DocumentCipher, owner: CipherOwner, value: PdfV
     const entries = item instanceof PdfStream ? item.dictionary : item
     if (!isDictionary(entries)) return true
     const isSignature = isSignatureDictionary(entries)
+    if (isSignature && !looksLikeSignature(entries)) return false
     return [...entries].every(
       ([key, entry]) => (isSignature && key === 'Contents') || isRight(entry),
     )
@@ -74,9 +78,17 @@ function areStringsRight(cipher: DocumentCipher, owner: CipherOwner, value: PdfV
   return isRight(value)
 }
 
+/** Readers decide by different entries whose Contents is not encrypted (tables 168 and 255). */
+const looksLikeSignature = (entries: PdfDictionary): boolean =>
+  SIGNATURE_TYPES.has(nameOf(entries.get('Type')) ?? 'Sig') &&
+  nameOf(entries.get('Filter')) !== undefined &&
+  !entries.has('Subtype')
+
+const SIGNATURE_TYPES: ReadonlySet<string> = new Set(['Sig', 'DocTimeStamp'])
+
 /**
- * Checks that only entries `Metadata` lead to streams that are not encrypted: a reader that
- * decrypts them shows something else.
+ * Checks that no reference leads to the encryption dictionary, and only entries `Metadata` lead to
+ * streams that are not encrypted: a reader that decrypts them shows something else.
  *
  * @param document a state that shows the object; every object is right in one that is not encrypted
  * @param value of the object
@@ -87,7 +99,10 @@ function areStringsRight(cipher: DocumentCipher, owner: CipherOwner, value: PdfV
 export function checkPlainStreams(document: PdfDocument, value: PdfValue, offset: number): void {
   if (!document.cipher) return
   const leadsAstray = (item: PdfValue, key: string): boolean => {
-    if (item instanceof PdfReference) return key !== 'Metadata' && isPlainStream(document, item)
+    if (item instanceof PdfReference) {
+      if (document.isEncryptionDictionary(item.number)) return true
+      return key !== 'Metadata' && isPlainStream(document, item)
+    }
     if (item instanceof PdfStream) return leadsAstray(item.dictionary, '')
     if (isArray(item)) return item.some((one) => leadsAstray(one, ''))
     return isDictionary(item) && [...item].some(([own, entry]) => leadsAstray(entry, own))

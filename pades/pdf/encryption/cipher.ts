@@ -81,8 +81,9 @@ export class DocumentCipher {
   #keyOf(method: CryptMethod, { number, generation }: CipherOwner): Uint8Array {
     if (method === 'AESV3') return this.#key
     const place = Buffer.alloc(OBJECT_KEY_EXTRA_BYTES)
-    place.writeUIntLE(number, 0, 3)
-    place.writeUIntLE(generation, 3, 2)
+    // Damaged files name larger numbers; the low-order bytes count.
+    place.writeUIntLE(number & 0xff_ffff, 0, 3)
+    place.writeUIntLE(generation & 0xffff, 3, 2)
     const length = Math.min(this.#key.length + OBJECT_KEY_EXTRA_BYTES, LONGEST_OBJECT_KEY_BYTES)
     const salt = method === 'AESV2' ? AES_SALT : EMPTY
     const digest = createHash('md5').update(this.#key).update(place).update(salt).digest()

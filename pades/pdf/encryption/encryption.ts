@@ -55,7 +55,8 @@ export function openEncryption(dictionary: PdfDictionary, id: PdfValue | undefin
   const { strings, streams } = scheme
   const { permissions, encryptMetadata } = entries
   const cipher = new DocumentCipher({ key, strings, streams, encryptsMetadata: encryptMetadata })
-  const isReadByAll = strings === streams && scheme.revision !== UNFINISHED_REVISION
+  const isReadByAll =
+    strings === streams && strings !== 'Identity' && scheme.revision !== UNFINISHED_REVISION
   return { state: 'open', cipher, permissions, isReadByAll }
 }
 
@@ -80,7 +81,10 @@ function schemeOf(dictionary: PdfDictionary): Scheme | undefined {
   const bits = dictionary.get('Length') ?? (version === 5 ? 256 : version === 4 ? 128 : 40)
   if (!isInteger(revision) || !isInteger(bits)) return undefined
   const scheme = `V${String(version)} R${revision}`
-  if (scheme === 'V1 R2' || scheme === 'V1 R3') return rc4Scheme(revision, 40)
+  if (scheme === 'V1 R2' || scheme === 'V1 R3') {
+    // Some readers take another length for that of the key.
+    return bits === 40 ? rc4Scheme(revision, bits) : undefined
+  }
   if (scheme === 'V2 R3') {
     return bits % 8 === 0 && bits >= 40 && bits <= 128 ? rc4Scheme(revision, bits) : undefined
   }

@@ -94,6 +94,10 @@ for (const [name, scheme] of BASES) {
       { [NEW]: plainStream.replace('<<', '<< /Filter /Crypt') },
       // Without authentication of the data, RC4 decrypts anything.
       ...(isAes ? [{ [NEW]: plainStream }, { [NEW]: '<< /Note (not encrypted) >>' }] : []),
+      // Readers differ in whether Contents of something that is not a signature is encrypted.
+      { [NEW]: encrypted(owner(NEW), '<< /Subtype /Text /Contents (a) /ByteRange [0 1] >>') },
+      { [NEW]: encrypted(owner(NEW), '<< /Type /Sig /Contents (a) /ByteRange [0 1] >>') },
+      { [NEW]: `<< /Other ${encryption.number} 0 R >>` },
       ...(hasPlainMetadata ? [{ [NEW]: metadata, [NEW + 1]: `<< /N ${NEW} 0 R >>` }] : []),
     ]
     for (const objects of differing) {

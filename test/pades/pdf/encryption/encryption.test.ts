@@ -86,6 +86,7 @@ const edited = (pdf: Buffer, from: RegExp, to: string): Buffer => {
 
 t.test('methods that not everybody reads are refused', { skip: WITHOUT_QPDF }, async (t) => {
   const aes = encryptedPdf(buildPdf(), { scheme: SCHEMES['AES, 128 bits'] })
+  const shortRc4 = encryptedPdf(buildPdf(), { scheme: SCHEMES['RC4, 40 bits'] })
   const methods: readonly [Buffer, string | RegExp][] = [
     [edited(aes, /\/Filter \/Standard/, '/Filter /PubSec'), /for certain recipients/],
     [edited(aes, /\/V 4/, '/V 3'), /with a method that is not supported/],
@@ -94,6 +95,11 @@ t.test('methods that not everybody reads are refused', { skip: WITHOUT_QPDF }, a
     [edited(aes, /\/AuthEvent \/DocOpen/, '/AuthEvent /EFOpen'), /not supported/],
     [edited(aes, /\/StrF \/StdCF/, '/EFF /Odd'), /not supported/],
     [edited(aes, /\/StrF \/StdCF/, ''), /not every PDF program supports/],
+    [
+      edited(edited(aes, /\/StrF \/StdCF/, ''), /\/StmF \/StdCF/, ''),
+      /not every PDF program supports/,
+    ],
+    [edited(shortRc4, /\/Length 40/, '/Length 56'), /with a method that is not supported/],
     [encryptedPdf(buildPdf(), { scheme: ['256', '--force-R5'] }), /not every PDF program supports/],
     [edited(aes, /\/O <../, '/O <'), /contradict each other/],
     [edited(aes, /\/U <..../, '/U <0000'), /only with a password/],
