@@ -161,7 +161,13 @@ function validateDocument(
   const certificates = paths.shared(sha256sOf(reports))
   return {
     reports,
-    brief: { examined, digests, certificates, evidence: trust.data },
+    brief: {
+      examined,
+      digests,
+      certificates,
+      evidence: trust.data,
+      authorityChecks: trust.authorityChecks,
+    },
     sumUp: (final) => ({
       report: summarise(
         { document, digests, validationTime, unsignedTailBytes, permitsFormFilling, policy },
