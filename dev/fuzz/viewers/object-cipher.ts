@@ -102,7 +102,7 @@ export class ObjectCipher {
     return this.#encryptStrings(owner, lengthened) + keyword[0] + written
   }
 
-  /** Encrypts data with a stream cipher so that readers that find another end decrypt it as well. */
+  /** Encrypts data with a stream cipher: readers that find another end decrypt it as well. */
   #encryptAround(owner: CipherOwner, rest: string): string {
     const encrypted = [...this.encryptData(owner, rest)]
     const ends = [...rest.matchAll(END_OF_DATA)]

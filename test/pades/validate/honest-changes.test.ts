@@ -228,7 +228,9 @@ t.test('a new security store may repeat what the old one has, and drops nothing'
 
 /** A tagged document: root, element of the document, number tree, and an element of the page. */
 const TAGGED = {
-  root: `<< /Type /StructTreeRoot /K ${SECOND} 0 R /ParentTree ${THIRD} 0 R /ParentTreeNextKey 1 >>`,
+  root:
+    `<< /Type /StructTreeRoot /K ${SECOND} 0 R /ParentTree ${THIRD} 0 R` +
+    ' /ParentTreeNextKey 1 >>',
   document: `<< /Type /StructElem /S /Document /P ${FIRST} 0 R /K [${THIRD + 1} 0 R] >>`,
   tree: `<< /Nums [0 [${THIRD + 1} 0 R]] >>`,
   paragraph: `<< /Type /StructElem /S /P /P ${SECOND} 0 R /Pg ${PAGE} 0 R /K 0 >>`,
