@@ -64,7 +64,7 @@ export function isEncryptedStream(cipher: DocumentCipher, dictionary: PdfDiction
 }
 
 /** Whether the stream chooses a crypt filter of its own. */
-export function hasCryptFilter(dictionary: PdfDictionary): boolean {
+function hasCryptFilter(dictionary: PdfDictionary): boolean {
   const filter = dictionary.get('Filter')
   const names = isArray(filter) ? filter : [filter ?? null]
   return names.some((name) => nameOf(name) === 'Crypt')
