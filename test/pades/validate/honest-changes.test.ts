@@ -111,6 +111,19 @@ t.test('the catalog may name a later version of PDF', async (t) => {
   for (const version of ['/1.4', '/9.9', '2.0', '(2.0)']) await assertRefused(t, versioned(version))
 })
 
+t.test('the catalog may name extensions, which are data that show nothing', async (t) => {
+  const file = await signSample()
+  const extended = (value: string) =>
+    appended(file, {
+      [CATALOG]: withEntry(sourceOf(file, CATALOG), `/Extensions << /ADBE ${value} >>`),
+      [NEW]: stream('0 g'),
+    })
+  await assertPassed(t, extended('<< /BaseVersion /1.7 /ExtensionLevel 8 >>'))
+  await assertRefused(t, extended(`${NEW} 0 R`))
+  await assertRefused(t, extended(`<< /BaseVersion ${PAGE} 0 R >>`))
+  await assertRefused(t, extended(`[<< /BaseVersion /1.7 /URL ${NEW} 0 R >>]`))
+})
+
 t.test('defaults of a form change where no field uses them', async (t) => {
   const changed = async (field: string): Promise<Buffer> => {
     const file = await signSample(
