@@ -207,7 +207,10 @@ export const METRICS = {
     type: 'counter',
     help: 'Reports in which the two judges of signatures disagree.',
     sources: ['worker'],
-    labels: {},
+    labels: {
+      opinion:
+        '`wrong`: the second judge contradicts; `unknown`: it cannot tell, or its library fails',
+    },
   },
 } as const satisfies Record<string, MetricKind>
 

@@ -64,7 +64,7 @@ export const FINDINGS = {
   ),
   DOCUMENT_ENCRYPTED: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
-    'The document is encrypted; signatures of encrypted documents are not judged',
+    'The document is encrypted and cannot be decrypted without a password or a certificate',
   ),
   DOCUMENT_DAMAGED: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',

@@ -47,11 +47,11 @@ async function openWorkerAdapters(
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
   const outboundHttp = measuredHttp(http, metrics)
-  const { timeStamps: authority, revocation } = openAuthorities({
+  const { timeStamps: authority, ...validationData } = openAuthorities({
     ...(timeStamps && { timeStamps }),
     http: outboundHttp,
     signingDevice,
-    onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be fetched'),
+    onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
     now,
   })
   const deps = {
@@ -65,7 +65,7 @@ async function openWorkerAdapters(
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     signingDevice,
     timeStamps: measured(authority, { system: 'tsa', methods: ['stamp'], metrics }),
-    revocation,
+    ...validationData,
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
   }
   return deps satisfies WorkerDeps

@@ -68,6 +68,12 @@ const IMPORTS: readonly ImportRow[] = [
     node: ['buffer', 'zlib'],
   },
   {
+    from: 'pades/pdf/encryption/',
+    local: ['pades/pdf/', 'pades/errors.ts'],
+    packages: [],
+    node: ['buffer', 'crypto'],
+  },
+  {
     from: 'pades/syntax/',
     local: ['pades/pdf/', 'pades/errors.ts'],
     packages: [],

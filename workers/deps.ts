@@ -5,6 +5,7 @@ import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
+import type { IssuerCertificates } from '../domain/ports/issuers.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { IntegrityAlarm } from '../domain/integrity-alarm.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
@@ -50,6 +51,8 @@ export interface WorkerDeps {
   timeStamps: TimeStampAuthority
   /** Revocation data of all authorities except the service's own. */
   revocation: RevocationAuthorities
+  /** Absent: certificates of issuers are not fetched. */
+  issuers?: IssuerCertificates
   /** Absent when no trusted lists are read. */
   trustedLists?: TrustedListSource
   /** Absent: nothing is measured. */

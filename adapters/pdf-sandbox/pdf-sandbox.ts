@@ -112,10 +112,15 @@ export class DenoPdfSandbox implements PdfSandbox {
 
   async validate(
     pdf: Uint8Array,
-    { trustAnchors, validationTime, revocationData }: ValidationRequest,
+    { trustAnchors, validationTime, revocationData, intermediates }: ValidationRequest,
     timeMs = this.#wallMs,
   ): Promise<ValidationVerdict> {
-    const request = { trustAnchors, validationTime, ...(revocationData && { revocationData }) }
+    const request = {
+      trustAnchors,
+      validationTime,
+      ...(revocationData && { revocationData }),
+      ...(intermediates && { intermediates }),
+    }
     const wallMs = Math.max(1, Math.min(timeMs, this.#wallMs))
     return validationVerdict(await this.#ask({ kind: 'validate', request }, pdf, { wallMs }))
   }

@@ -41,9 +41,12 @@ interface ForeignDictionary {
   getRawEntries(): Iterable<[string, unknown]>
 }
 
+/** Encoded data: bytes of the file, or what decrypts them. */
+type ForeignData = { start: number; end: number } | { stream: { start: number; end: number } }
+
 interface ForeignStream {
   dict: ForeignDictionary
-  getOriginalStream(): { start: number; end: number; bytes: Uint8Array }
+  getOriginalStream(): ForeignData
 }
 
 interface ForeignPage extends AnnotatedPage {
@@ -214,7 +217,8 @@ class PdfJsReading implements SecondReading, SecondViewer {
   }
 
   #stream(stream: ForeignStream): SecondStream {
-    const { start, end } = stream.getOriginalStream()
+    const data = stream.getOriginalStream()
+    const { start, end } = 'start' in data ? data : data.stream
     return new SecondStream(this.#dictionary(stream.dict), start, end - start)
   }
 }

@@ -1,7 +1,9 @@
-/** Opens the time-stamp authorities of a process and its source of revocation data. */
+/** Opens the time-stamp authorities of a process and its sources of validation data. */
+import type { IssuerCertificates } from '../../domain/ports/issuers.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { RevocationAuthorities } from '../../domain/ports/revocation.ts'
 import type { SigningDevice, TimeStampAuthority } from '../../domain/ports/signing.ts'
+import { HttpIssuerCertificates } from './issuer-certificates.ts'
 import { LocalTimeStampAuthority } from './local-time-stamp-authority.ts'
 import { HttpRevocationAuthorities } from './revocation-authorities.ts'
 import { HttpTimeStampAuthorities, type HttpTimeStampOptions } from './time-stamp-authorities.ts'
@@ -11,23 +13,30 @@ export interface AuthoritiesOptions {
   timeStamps?: Pick<HttpTimeStampOptions, 'urls' | 'trustAnchors' | 'policy'>
   http: OutboundHttp
   signingDevice: SigningDevice
-  /** Called for revocation data that is not available. */
+  /** Called for validation data that is not available. */
   onUnknown(url: string, reason: string): void
   now(): Date
 }
 
-/** Opens the authorities of a process that signs. */
+interface Authorities {
+  timeStamps: TimeStampAuthority
+  revocation: RevocationAuthorities
+  issuers: IssuerCertificates
+}
+
+/** Opens the authorities of a process that signs and verifies. */
 export function openAuthorities({
   timeStamps,
   http,
   signingDevice,
   onUnknown,
   now,
-}: AuthoritiesOptions): { timeStamps: TimeStampAuthority; revocation: RevocationAuthorities } {
+}: AuthoritiesOptions): Authorities {
   return {
     timeStamps: timeStamps
       ? new HttpTimeStampAuthorities({ http, ...timeStamps, now })
       : new LocalTimeStampAuthority(signingDevice, now),
     revocation: new HttpRevocationAuthorities({ http, now, onFailure: onUnknown }),
+    issuers: new HttpIssuerCertificates({ http, now, onFailure: onUnknown }),
   }
 }

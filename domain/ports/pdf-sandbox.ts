@@ -90,6 +90,8 @@ export interface ValidationRequest {
   validationTime: Date
   /** Revocation data that was fetched from authorities. */
   revocationData?: RevocationData
+  /** DER of certificates that may complete paths; they are not trusted. */
+  intermediates?: readonly Uint8Array[]
 }
 
 /** The result of a validation, and the data that it lacked. */

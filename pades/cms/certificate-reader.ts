@@ -196,6 +196,11 @@ export class Certificate {
     return this.#accessUrls(OID.accessOcsp)
   }
 
+  /** Where the certificate of its issuer is published: http and https only. */
+  get issuerUrls(): readonly string[] {
+    return this.#accessUrls(OID.accessCaIssuers)
+  }
+
   #access(type: string): DerElement[] {
     const access = this.#extension(OID.authorityInformationAccess)?.as(TAG.sequence).children ?? []
     return access.filter((part) => readObjectIdentifier(part.child(0)) === type)
@@ -261,6 +266,7 @@ export const readCertificate = readOnce((der: Uint8Array): Certificate => {
       certificate.publishesRevocation,
       certificate.revocationListUrls,
       certificate.ocspUrls,
+      certificate.issuerUrls,
     ]
     assertName(certificate.subject)
     assertName(certificate.issuer)

@@ -7,6 +7,7 @@ import type { PolicyOptions } from './certificate-policies.ts'
 import { compareOctets } from './der.ts'
 import { DerError } from './der-reader.ts'
 import { nameConstraintsHold } from './name-constraints.ts'
+import { relativeNameKeys } from './name-matching.ts'
 import { OID } from './object-identifiers.ts'
 import { knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
 
@@ -74,10 +75,22 @@ const same = (a: Uint8Array, b: Uint8Array) => compareOctets(a, b) === 0
 
 /** Whether names and key identifiers let `issuer` be the issuer of `certificate`. */
 function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
-  if (!same(issuer.subject, certificate.issuer)) return false
+  const hasSameName = same(issuer.subject, certificate.issuer)
   const wanted = certificate.authorityKeyIdentifier
-  const own = issuer.subjectKeyIdentifier
-  return !wanted || !own || same(wanted, own)
+  const own = wanted && issuer.subjectKeyIdentifier
+  if (hasSameName) return !wanted || !own || same(wanted, own)
+  // Names are compared as texts only where the keys agree: that costs more than octets.
+  if (!wanted || !own || !same(wanted, own)) return false
+  return isSameName(issuer.subject, certificate.issuer)
+}
+
+/** Whether two names differ only in how they are written (RFC 5280, 7.1). */
+function isSameName(one: Uint8Array, other: Uint8Array): boolean {
+  try {
+    return relativeNameKeys(one).join() === relativeNameKeys(other).join()
+  } catch {
+    return false
+  }
 }
 
 /** Whether one certificate's key has signed the other never changes: it is verified once. */

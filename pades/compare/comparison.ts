@@ -5,6 +5,7 @@
  * behind one is compared once.
  */
 import type { PdfDocument } from '../pdf/document.ts'
+import { isSignatureDictionary } from '../pdf/encryption/decrypted-value.ts'
 import {
   isArray,
   isDictionary,
@@ -126,8 +127,10 @@ export class Comparison {
   }
 
   #pushEntries(ours: PdfDictionary, theirs: PdfDictionary, apart: ReadonlySet<string>): void {
+    // A reader may decrypt the Contents of a signature, which is not encrypted (7.6.2).
+    const isSignature = this.document.cipher !== undefined && isSignatureDictionary(ours)
     for (const [key, value] of ours) {
-      if (apart.has(key)) continue
+      if (apart.has(key) || (isSignature && key === 'Contents')) continue
       this.#open.push([value, theirs.get(key) ?? null])
     }
     for (const [key, value] of theirs) {

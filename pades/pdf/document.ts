@@ -10,6 +10,10 @@ import {
 } from './cross-reference.ts'
 import { readStreamSubsections } from './cross-reference-stream.ts'
 import { readTable } from './cross-reference-table.ts'
+import type { DocumentCipher } from './encryption/cipher.ts'
+import { decryptedValue } from './encryption/decrypted-value.ts'
+import { type Encryption, locked, openEncryption } from './encryption/encryption.ts'
+import { isOneEncryption } from './encryption/one-encryption.ts'
 import { decodeStream, type FilterStep } from './filters.ts'
 import {
   HEADER_WINDOW_BYTES,
@@ -80,6 +84,8 @@ export class PdfDocument {
   readonly #objects = new Map<number, PdfValue>()
   readonly #objectStreams = new Map<number, ObjectStream>()
   readonly #loading = new Set<number>()
+  /** Undefined before it was asked for. */
+  #encryption: { readonly opened: Encryption | undefined } | undefined
   #inflatedBytes = 0
   #parsedBytes = 0
   #parsedWeight = 0
@@ -99,6 +105,7 @@ export class PdfDocument {
     this.#index = new CrossReferenceIndex(sections)
     this.#objects.clear()
     this.#objectStreams.clear()
+    this.#encryption = undefined
     this.trailer = sections.find(({ trailer }) => trailer.has('Root'))?.trailer ?? EMPTY
   }
 
@@ -226,9 +233,47 @@ export class PdfDocument {
     return catalog
   }
 
-  /** Whether any revision is: then strings and streams cannot be read. */
+  /** Whether any revision is encrypted. */
   get isEncrypted(): boolean {
     return this.sections.some(({ trailer }) => trailer.has('Encrypt'))
+  }
+
+  /**
+   * How the document is encrypted; undefined when it is not. Strings of a locked document are
+   * returned as the file has them, and its encrypted streams cannot be decoded.
+   */
+  get encryption(): Encryption | undefined {
+    this.#encryption ??= { opened: this.#openEncryption() }
+    return this.#encryption.opened
+  }
+
+  /** What decrypts strings and streams; undefined when they are not encrypted, or locked. */
+  get cipher(): DocumentCipher | undefined {
+    return this.encryption?.state === 'open' ? this.encryption.cipher : undefined
+  }
+
+  #openEncryption(): Encryption | undefined {
+    if (!this.isEncrypted) return undefined
+    if (this.repaired) return locked('DAMAGE')
+    if (!isOneEncryption(this.sections)) return locked('CONTRADICTION')
+    const value = this.trailer.get('Encrypt')
+    const dictionary = value instanceof PdfReference ? this.#plainObject(value) : value
+    if (!isDictionary(dictionary)) return locked('CONTRADICTION')
+    return openEncryption(dictionary, this.trailer.get('ID'))
+  }
+
+  /** The value of an object that is not in an object stream, as the file has it. */
+  #plainObject({ number, generation }: PdfReference): PdfValue {
+    const entry = this.#index.find(number)
+    if (entry?.kind !== 'plain' || entry.generation !== generation) return null
+    const object = this.#objectAt(entry.offset + this.offsetBase)
+    return object?.number === number ? object.value : null
+  }
+
+  /** Whether an object is the encryption dictionary, whose strings are not encrypted (7.6.2). */
+  isEncryptionDictionary(number: number): boolean {
+    const value = this.trailer.get('Encrypt')
+    return value instanceof PdfReference && value.number === number
   }
 
   /**
@@ -240,7 +285,7 @@ export class PdfDocument {
   decode(stream: PdfStream): Buffer {
     const filters = this.#filtersOf(stream.dictionary)
     const remaining = MAX_INFLATED_BYTES - this.#inflatedBytes
-    const data = decodeStream(this.encoded(stream), filters, remaining)
+    const data = decodeStream(this.decrypted(stream), filters, remaining)
     if (filters.length > 0) this.#inflatedBytes += data.length
     return data
   }
@@ -258,6 +303,20 @@ export class PdfDocument {
     const end = found === -1 ? bytes.length : found
     this.chargeBytes(end - stream.start)
     return bytes.subarray(stream.start, end)
+  }
+
+  /**
+   * A stream's bytes as its filters take them.
+   *
+   * @throws PadesError `DAMAGED` - they cannot be decrypted
+   */
+  decrypted(stream: PdfStream): Buffer {
+    const encoded = this.encoded(stream)
+    const { encryptedFor } = stream
+    if (!encryptedFor) return encoded
+    const data = this.cipher?.decrypt('streams', encryptedFor, encoded)
+    if (!data) throw new PadesError('DAMAGED')
+    return Buffer.from(data.buffer, data.byteOffset, data.length)
   }
 
   #filtersOf(dictionary: PdfDictionary): FilterStep[] {
@@ -284,9 +343,15 @@ export class PdfDocument {
       return this.#loadCompressed(number, entry.container, entry.index)
     }
     const object = this.#objectAt(entry.offset + this.offsetBase)
-    if (object?.number === number) return object.value
+    if (object?.number === number) return this.#decryptedObject(object)
     if (this.repaired) return null
     throw new PadesError('DAMAGED')
+  }
+
+  #decryptedObject({ number, generation, value }: IndirectObject): PdfValue {
+    const { cipher } = this
+    if (!cipher || this.isEncryptionDictionary(number)) return value
+    return decryptedValue(cipher, new PdfReference(number, generation), value)
   }
 
   #objectAt(offset: number): IndirectObject | undefined {

@@ -1,6 +1,7 @@
 /** Reads the files embedded in a PDF (ISO 32000-2, 7.7.4, 7.9.6 and 7.11.4). */
 import { textOf } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'
+import { lockedError } from './encryption/signing-rights.ts'
 import { PadesError } from '../errors.ts'
 import { MAX_DEPTH } from './limits.ts'
 import { readDocument } from './open.ts'
@@ -18,7 +19,8 @@ const MAX_EMBEDDED_FILES = 1_000
  */
 export function embeddedFiles(bytes: Uint8Array): Map<string, Uint8Array> {
   return readDocument(bytes, (document) => {
-    if (document.isEncrypted) throw new PadesError('ENCRYPTED')
+    const { encryption } = document
+    if (encryption?.state === 'locked') throw lockedError(encryption)
     const names = document.dictionary(document.catalog.get('Names'))
     const files = new Map<string, Uint8Array>()
     forEachName(document, names?.get('EmbeddedFiles'), (key, value) => {

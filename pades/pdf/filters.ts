@@ -7,7 +7,7 @@ import { constants, inflateSync } from 'node:zlib'
 import { PadesError } from '../errors.ts'
 import { GREATER_THAN, HEX_VALUE, LETTER_Z, NO_DIGIT, TILDE } from './characters.ts'
 import { MAX_FILTERS, MAX_INFLATE_RATIO, MIN_INFLATE_BYTES } from './limits.ts'
-import { isInteger, type PdfDictionary } from './values.ts'
+import { isInteger, nameOf, type PdfDictionary } from './values.ts'
 
 export interface FilterStep {
   readonly name: string
@@ -16,7 +16,7 @@ export interface FilterStep {
 }
 
 /** A file that newer programs open is not damaged. */
-const BROTLI_UNSUPPORTED =
+export const BROTLI_UNSUPPORTED =
   'The PDF is compressed with Brotli, which is not supported; save or print it as a new PDF' +
   ' without that compression and upload that'
 
@@ -39,10 +39,17 @@ export function decodeStream(
   if (filters.length > MAX_FILTERS) throw new PadesError('LIMIT_EXCEEDED')
   let data: Uint8Array = encoded
   for (const { name, parameters } of filters) {
+    if (name === 'Crypt' && isIdentity(parameters)) continue
     data = unpredicted(applyFilter(name, data, maxBytes), parameters)
     if (data.length > maxBytes) throw new PadesError('LIMIT_EXCEEDED')
   }
   return Buffer.from(data.buffer, data.byteOffset, data.length)
+}
+
+/** A crypt filter that leaves the data as they are, which is the default (7.4.10). */
+function isIdentity(parameters: PdfDictionary | undefined): boolean {
+  const name = parameters?.get('Name')
+  return name === undefined || nameOf(name) === 'Identity'
 }
 
 function applyFilter(name: string, data: Uint8Array, maxBytes: number): Uint8Array {

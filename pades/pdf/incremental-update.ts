@@ -5,6 +5,8 @@ import { PadesError } from '../errors.ts'
 import { CR, LF } from './characters.ts'
 import type { CrossReferenceEntry } from './cross-reference.ts'
 import type { PdfDocument } from './document.ts'
+import type { CipherOwner, DocumentCipher } from './encryption/cipher.ts'
+import { withStrings } from './encryption/source-strings.ts'
 import { MAX_OBJECT_NUMBER } from './limits.ts'
 import { nameSource, serialise } from './serialise.ts'
 import { isArray, type PdfReference, PdfString } from './values.ts'
@@ -64,6 +66,7 @@ const FREE_HEAD: Row = { number: 0, entry: { kind: 'free' } }
  */
 export class IncrementalUpdate {
   readonly #document: PdfDocument
+  readonly #cipher: DocumentCipher | undefined
   readonly #base: number
   readonly #originalLength: number
   readonly #maxBytes: number
@@ -83,6 +86,7 @@ export class IncrementalUpdate {
     this.#maxBytes = maxBytes
     const { bytes, sections, offsetBase, repaired, trailer } = document
     this.#document = document
+    this.#cipher = document.cipher
     this.#base = offsetBase
     this.#originalLength = bytes.length
     this.#kind = sections[0]?.kind ?? 'table'
@@ -143,9 +147,30 @@ export class IncrementalUpdate {
   /**
    * Writes an object whose number is known: a reserved one or one that the document has already.
    *
+   * @param source strings and data are not encrypted; they are written as the document demands
+   */
+  put(number: number, generation: number, source: string, stream?: Uint8Array): void {
+    const owner = { number, generation }
+    const data = stream && (this.#cipher?.encrypt('streams', owner, stream) ?? stream)
+    this.putAsIs(number, generation, this.withEncryptedStrings(owner, source), data)
+  }
+
+  /**
+   * Source whose strings are encrypted for an object; the source itself in a document that is not
+   * encrypted.
+   */
+  withEncryptedStrings(owner: CipherOwner, source: string): string {
+    const cipher = this.#cipher
+    if (!cipher) return source
+    return withStrings(source, (bytes) => cipher.encrypt('strings', owner, bytes))
+  }
+
+  /**
+   * As {@link put}, for source and data that are as the file must have them.
+   *
    * @returns offset in the file at which `source` begins
    */
-  put(number: number, generation: number, source: string, stream?: Uint8Array): number {
+  putAsIs(number: number, generation: number, source: string, stream?: Uint8Array): number {
     const offset = this.length - this.#base
     this.#rows.push({ number, entry: { kind: 'plain', offset, generation } })
     this.#write(`${number} ${generation} obj\n`)

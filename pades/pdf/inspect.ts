@@ -5,6 +5,8 @@
 import { PadesError } from '../errors.ts'
 import { acroFormOf, type FormField, readFields } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'
+import type { Encryption } from './encryption/encryption.ts'
+import { assertMaySign } from './encryption/signing-rights.ts'
 import { HEADER_WINDOW_BYTES, MAX_OBJECT_NUMBER, MAX_OBJECTS } from './limits.ts'
 import { readDocument } from './open.ts'
 import { type Page, type PageGeometry, readPages } from './page-tree.ts'
@@ -15,11 +17,13 @@ export interface DocumentInspection {
   /** `1.7`, `2.0`: of the header, or of the catalog when that is later. */
   readonly pdfVersion: string
   readonly pageCount: number
-  /** Empty for an encrypted document. */
+  /** Empty for an encrypted document that cannot be decrypted. */
   readonly pages: readonly PageGeometry[]
   /** Whether every page is an object, as it must be; an annotation can be added to no other. */
   readonly pagesAreObjects: boolean
   readonly encrypted: boolean
+  /** How it is encrypted; absent for a document that is not. */
+  readonly encryption?: Encryption
   /** Whether the cross-reference was wrong and the file had to be scanned. */
   readonly repaired: boolean
   /** Signatures and document time-stamps that the document carries already. */
@@ -53,9 +57,11 @@ export function inspectDocument(
 ): DocumentInspection {
   const { repaired } = document
   const linearized = isLinearized(document)
-  if (document.isEncrypted) {
+  const { encryption } = document
+  if (encryption?.state === 'locked') {
     // Names and numbers could be read, strings and streams not: nothing more is worth knowing.
     return {
+      encryption,
       pdfVersion: headerVersion(document),
       pageCount: 0,
       pages: [],
@@ -78,7 +84,8 @@ export function inspectDocument(
     pageCount: pages.length,
     pages: pages.map(({ geometry }) => geometry),
     pagesAreObjects: pages.every(({ reference }) => reference !== undefined),
-    encrypted: false,
+    encrypted: encryption !== undefined,
+    ...(encryption && { encryption }),
     repaired,
     signatures,
     ...(certification !== undefined && { certification }),
@@ -97,9 +104,9 @@ export function inspectDocument(
  *   `DYNAMIC_XFA`, `TOO_MANY_OBJECTS`; `DAMAGED` when a page is no object of its own
  */
 export function assertSignable(inspection: DocumentInspection): void {
-  const { encrypted, pageCount, pagesAreObjects, certification, locked, xfa } = inspection
+  const { pageCount, pagesAreObjects, certification, locked, xfa } = inspection
   const { repaired, signatures } = inspection
-  if (encrypted) throw new PadesError('ENCRYPTED')
+  assertMaySign(inspection.encryption)
   if (pageCount === 0) throw new PadesError('NO_PAGES')
   if (!pagesAreObjects) throw new PadesError('DAMAGED')
   // Only a whole new cross-reference would mend it, and behind that the revision before is cut off.

@@ -37,10 +37,13 @@ export class PdfStream {
   readonly dictionary: PdfDictionary
   /** Offset of the first encoded byte in the file. */
   readonly start: number
+  /** The object for which the data are encrypted; undefined when they are not encrypted. */
+  readonly encryptedFor: PdfReference | undefined
 
-  constructor(dictionary: PdfDictionary, start: number) {
+  constructor(dictionary: PdfDictionary, start: number, encryptedFor?: PdfReference) {
     this.dictionary = dictionary
     this.start = start
+    this.encryptedFor = encryptedFor
   }
 }
 

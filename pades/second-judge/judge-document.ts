@@ -18,6 +18,8 @@ export interface PathToJudge {
   readonly at: Date
   /** How many of them, from the first on, our reader knows not to have been revoked. */
   readonly checked: readonly boolean[]
+  /** The time for which it knows that; `at` when absent. */
+  readonly checkedAt?: Date
 }
 
 /** A signature or document time-stamp. */
@@ -90,14 +92,18 @@ class DocumentJudge {
 
   async #path(path: PathToJudge | undefined): Promise<{ path?: Opinion; revocation?: Opinion }> {
     if (!path) return {}
-    const { certificates, at, checked } = path
+    const { certificates, at, checked, checkedAt = at } = path
     const opinions: Opinion[] = []
     for (const [index, isChecked] of checked.entries()) {
       const issuer = certificates[index + 1]
       if (!isChecked || !issuer) continue
       this.#evidenceJudge ??= new EvidenceJudge(this.#evidence)
       opinions.push(
-        await this.#evidenceJudge.judge({ certificate: certificates[index], issuer, at }),
+        await this.#evidenceJudge.judge({
+          certificate: certificates[index],
+          issuer,
+          at: checkedAt,
+        }),
       )
     }
     return {

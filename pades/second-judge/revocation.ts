@@ -65,6 +65,7 @@ export class EvidenceJudge {
   readonly #answers: readonly BasicOCSPResponse[]
   readonly #isWhole: boolean
   readonly #engine = new JudgeEngine()
+  readonly #signed = new Map<CertificateRevocationList, Map<Certificate, Promise<boolean>>>()
 
   constructor({ revocationLists, ocspResponses }: Evidence) {
     const lists = readAll(revocationLists, readList)
@@ -139,11 +140,20 @@ export class EvidenceJudge {
       return false
     }
     try {
-      const isSigned = await list.verify({ issuerCertificate: issuer }, this.#engine)
+      const isSigned = await this.#isSigned(list, issuer)
       return isSigned && !list.isCertificateRevoked(certificate)
     } catch {
       return false
     }
+  }
+
+  /** Several certificates of a document share a list. */
+  #isSigned(list: CertificateRevocationList, issuer: Certificate): Promise<boolean> {
+    const own = this.#signed.get(list) ?? new Map<Certificate, Promise<boolean>>()
+    this.#signed.set(list, own)
+    const known = own.get(issuer) ?? list.verify({ issuerCertificate: issuer }, this.#engine)
+    own.set(issuer, known)
+    return known
   }
 }
 

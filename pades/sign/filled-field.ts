@@ -70,6 +70,23 @@ export function writeSignedField(
   return signature
 }
 
+/** The same with strings encrypted as the document demands; Contents never is (7.6.2). */
+function encryptedSource(
+  update: IncrementalUpdate,
+  number: number,
+  { source, byteRangeAt, contentsAt, contentsEnd }: SignatureDictionarySource,
+): SignatureDictionarySource {
+  const owner = { number, generation: 0 }
+  const before = update.withEncryptedStrings(owner, source.slice(0, byteRangeAt))
+  const shift = before.length - byteRangeAt
+  return {
+    source: `${before}${source.slice(byteRangeAt)}`,
+    byteRangeAt: byteRangeAt + shift,
+    contentsAt: contentsAt + shift,
+    contentsEnd: contentsEnd + shift,
+  }
+}
+
 /**
  * Writes the signature dictionary, closes the revision and fills the hole. What turns out larger
  * than the place for it is made anew with more room.
@@ -84,8 +101,8 @@ export async function closeWithContents(
   const id = revisionId(digests)
   const mark = update.mark()
   for (let tries = 0; tries < MAX_HOLE_TRIES; tries += 1) {
-    const source = filling.sourceOf()
-    const sourceStart = update.put(dictionary, 0, source.source)
+    const source = encryptedSource(update, dictionary, filling.sourceOf())
+    const sourceStart = update.putAsIs(dictionary, 0, source.source)
     const revision = update.endRevision(id)
     const prepared = prepareSignature(update, digests, {
       fieldName,

@@ -10,6 +10,7 @@ import type { Shaper } from '../appearance/shaper.ts'
 import { PadesError } from '../errors.ts'
 import { type FormField, readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { assertMaySign } from '../pdf/encryption/signing-rights.ts'
 import { assertDrawn, writeAppearances } from './annotation-update.ts'
 import { addAnnotations, addFields } from './form-update.ts'
 import { IncrementalUpdate } from '../pdf/incremental-update.ts'
@@ -132,7 +133,7 @@ function planWith(
   const { signers, seal, sealedAt } = request
   if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
   if (signers.length === 0 && !seal && !request.longTerm) throw new PadesError('NO_SIGNERS')
-  if (document.isEncrypted) throw new PadesError('ENCRYPTED')
+  assertMaySign(document.encryption)
   const pages = readPages(document)
   const fields = readFields(document)
   const inspection = inspectDocument(document, { pages, fields })

@@ -8,6 +8,7 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { CR, LF, SPACE, TAB } from '../pdf/characters.ts'
 import { MAX_OBJECTS } from '../pdf/limits.ts'
 import { PadesError } from '../errors.ts'
+import { checkCiphertext } from './ciphertext.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { scanCompressed, scanObject, scanObjectStreamIndex } from './objects.ts'
 import type { ScanListener } from './listener.ts'
@@ -125,6 +126,7 @@ function judgeRevision(
         const place = { number, generation: entry.generation, offset, end: section.offset }
         const known = versions.versionIn(signed, number)?.tolerated
         const object = scanObject(bytes, place, resolve, strictListener(known))
+        checkCiphertext(document, place, object)
         if (offset < start) continue
         revision.push({ start: object.start, end: object.end })
         if (object.data) containers.set(number, offset)

@@ -79,7 +79,7 @@ export function decodeContent(
   isAlone: boolean,
 ): DecodedContent {
   const filters = readFilters(document, stream.dictionary)
-  let data = document.encoded(stream)
+  let data = document.decrypted(stream)
   // Readers decode nothing to nothing.
   if (data.length === 0) return { data, isWhole: true }
   let isWhole = true

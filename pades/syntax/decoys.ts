@@ -37,13 +37,15 @@ const HEADER_WINDOW_BYTES = 128
 
 /** Whether the value behind a header is the one that the cross-reference leads to. */
 function showsTheSame(
-  { bytes }: PdfDocument,
+  { bytes, isEncrypted }: PdfDocument,
   offset: number,
   { source, scanned, start, end }: ObjectVersion,
 ): boolean {
   const header = HEADER.exec(bytes.toString('latin1', offset, offset + HEADER_WINDOW_BYTES))
   // A stream has more to it than its dictionary.
   if (!header || !source || scanned?.data) return false
+  // Equal ciphertext of another generation is another text.
+  if (isEncrypted) return false
   const value = source.subarray(scanned?.valueStart ?? start, scanned?.valueEnd ?? end)
   const at = offset + header[0].length
   return bytes.subarray(at, at + value.length).equals(value)

@@ -3,8 +3,10 @@
  * 9.6.4).
  */
 import { Buffer } from 'node:buffer'
+import { PadesError } from '../errors.ts'
 import { CLASS_OF, WHITE } from '../pdf/characters.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { BROTLI_UNSUPPORTED } from '../pdf/filters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
@@ -22,12 +24,13 @@ const LINE_FEED = Buffer.from('\n')
  *
  * @param judge that has judged the document
  * @returns the first fault; undefined when every reader draws the same
- * @throws PadesError `LIMIT_EXCEEDED`
+ * @throws PadesError `LIMIT_EXCEEDED`, `AMBIGUOUS` - a stream is compressed with Brotli
  */
 export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault | undefined {
   const budget: DecodingBudget = { remainingBytes: MAX_INFLATED_BYTES }
   for (const { number } of judge.judged) {
     const value = document.get(document.referenceTo(number))
+    if (value instanceof PdfStream) assertNoBrotli(document, value)
     if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
     for (const stream of drawingStreams(document, value)) {
       const code = contentFault(document, stream, budget)
@@ -43,6 +46,19 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     if (code) return { code, object, offset: 0 }
   }
   return undefined
+}
+
+/**
+ * Few readers decompress Brotli.
+ *
+ * @throws PadesError `AMBIGUOUS`
+ */
+function assertNoBrotli(document: PdfDocument, { dictionary }: PdfStream): void {
+  const filter = document.resolve(dictionary.get('Filter'))
+  const names = isArray(filter) ? filter : [filter]
+  if (names.some((name) => document.name(name) === 'BrotliDecode')) {
+    throw new PadesError('AMBIGUOUS', BROTLI_UNSUPPORTED)
+  }
 }
 
 /** Entries that place what is drawn, and how many numbers they hold (8.10.2, 12.5.2). */
@@ -125,6 +141,9 @@ function losesOperand(
   if (!isWhole) return !isWholeBefore(data.findLastIndex((byte) => CLASS_OF[byte] !== WHITE) + 1)
   if (stream.dictionary.has('Filter')) return false
   const end = stream.start + data.length
-  const isGlued = document.bytes.toString('latin1', end, end + ENDSTREAM.length) === ENDSTREAM
+  // Encrypted data have another length: they are taken for glued.
+  const isGlued =
+    stream.encryptedFor !== undefined ||
+    document.bytes.toString('latin1', end, end + ENDSTREAM.length) === ENDSTREAM
   return isGlued && !isWholeBefore(data.length)
 }

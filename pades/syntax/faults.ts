@@ -126,6 +126,9 @@ export const FAULTS = {
     'the group of a page blends in another colour space than RGB or CMYK:' +
       ' some readers drop colours, others do so once the page has a signature',
   ),
+  CIPHERTEXT_ODD: ambiguous(
+    'a string or stream is not encrypted as the document says, and readers decrypt it differently',
+  ),
   NOT_READABLE: ambiguous('an object cannot be read'),
 } as const satisfies Record<string, FaultKind>
 

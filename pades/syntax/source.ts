@@ -7,6 +7,7 @@
 import { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { withStrings } from '../pdf/encryption/source-strings.ts'
 import { MAX_REFERENCE_HOPS } from '../pdf/limits.ts'
 import type { PdfReference } from '../pdf/values.ts'
 import { AmbiguousSyntax, type FaultCode, FAULTS } from './faults.ts'
@@ -27,7 +28,7 @@ export class ObjectSources {
   }
 
   /**
-   * The source of the value of an indirect object that is no stream.
+   * The source of the value of an indirect object that is no stream; strings are not encrypted.
    *
    * @throws PadesError `AMBIGUOUS` when readers may understand it differently, `DAMAGED` when there
    *   is no such object
@@ -38,7 +39,24 @@ export class ObjectSources {
     if (!version?.source || version.scanned?.data) throw new PadesError('DAMAGED')
     const start = version.scanned?.valueStart ?? version.start
     const end = version.scanned?.valueEnd ?? version.end
-    return version.source.toString('latin1', start, end).trim()
+    const source = version.source.toString('latin1', start, end).trim()
+    return version.scanned ? this.#decrypted(number, source) : source
+  }
+
+  /**
+   * The source of an object of the file with its strings decrypted: the writer encrypts them again.
+   */
+  #decrypted(number: number, source: string): string {
+    const { cipher } = this.#document
+    if (!cipher) return source
+    // The Contents of a signature is not encrypted, and must not change its bytes.
+    if (source.includes('/ByteRange')) throw new PadesError('DEFIES_SIGNING')
+    const owner = this.#document.referenceTo(number)
+    return withStrings(source, (bytes) => {
+      const decrypted = cipher.decrypt('strings', owner, bytes)
+      if (!decrypted) throw ambiguous('CIPHERTEXT_ODD', number)
+      return decrypted
+    })
   }
 
   /** As {@link sourceOf} for a value, whose references are followed. */

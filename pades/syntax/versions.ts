@@ -8,6 +8,7 @@ import type { CrossReferenceEntry } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_INFLATED_BYTES, MAX_PARSED_LENGTHS, MIN_PARSED_BYTES } from '../pdf/limits.ts'
 import { PdfReference } from '../pdf/values.ts'
+import { checkCiphertext, checkPlainStreams } from './ciphertext.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import {
   type ObjectPlace,
@@ -146,6 +147,7 @@ export class ObjectVersions {
     }
     const scanned = scanObject(state.bytes, place, resolveLengthIn(state), listener)
     this.#charge(scanned.valueEnd - scanned.start)
+    checkCiphertext(state, place, scanned)
     return { source: state.bytes, start: scanned.start, end: scanned.end, scanned }
   }
 
@@ -169,6 +171,7 @@ export class ObjectVersions {
     const range = contents.ranges[index]
     if (contents.numbers[index] !== number) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', 0)
     const value = scanCompressed(stream.data, range, listener)
+    if (state.cipher) checkPlainStreams(state, state.get(new PdfReference(number, 0)), range.start)
     this.#charge(range.end - range.start)
     return { source: stream.data, ...value }
   }

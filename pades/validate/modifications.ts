@@ -17,6 +17,7 @@ import { pagesOfObjects } from './pages-of-objects.ts'
 import type { Change, ModificationLevel, ModificationsReport } from './report.ts'
 import type { Restrictions } from './restrictions.ts'
 import type { Revision } from './revisions.ts'
+import { judgeStructure } from './structure-changes.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
 
 /** Changes that a report lists. */
@@ -157,6 +158,7 @@ function judgeCatalog(differences: Differences, context: ModificationContext): v
   const roots = { old: before.trailer.get('Root'), current: after.trailer.get('Root') }
   permitInRole(differences, context.history, roots, ({ path }) => !isDrawnBy(path))
   judgeForm(differences, context, old.get('AcroForm'), catalog.get('AcroForm'))
+  judgeStructure(differences, context.history)
   judgeSecurityStore(differences, context.history)
 }
 

@@ -121,6 +121,21 @@ export function authorityRevocation(
 }
 
 /**
+ * Digests of the certificates of an authority's path that are known to be good.
+ *
+ * @param at as for {@link authorityRevocation}
+ */
+export function goodAuthorities(
+  path: readonly Certificate[],
+  { anchors, revocation }: Pick<RevocationTrust, 'anchors' | 'revocation'>,
+  at: Date,
+): string[] {
+  return stepsOf(path, anchors)
+    .filter((step) => statusOf(step, revocation, at).status === 'good')
+    .map(({ certificate }) => certificate.sha256)
+}
+
+/**
  * Whether revocation data are there for every certificate of a path that says where they are
  * published: up to the first root, or up to the last authority that the file has. Which of them the
  * signer took as the trust anchor is not known, and an anchor needs no revocation data.

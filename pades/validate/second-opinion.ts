@@ -16,6 +16,8 @@ import type { RevocationData } from '../cms/revocation.ts'
 import type { RangeDigests } from './digests.ts'
 import { CADES, LEGACY } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
+import { authorityKey } from './time-stamps.ts'
+import type { AuthorityCheck } from './time-stamps.ts'
 import type {
   DocumentTimeStampReport,
   IntegrityReport,
@@ -35,6 +37,7 @@ export interface Brief {
   /** Those that the reports name. */
   readonly certificates: readonly Certificate[]
   readonly evidence: RevocationData
+  readonly authorityChecks: ReadonlyMap<string, AuthorityCheck>
 }
 
 /** After these there is no path to confirm, or no time at which. */
@@ -99,7 +102,7 @@ function reportOn(
 function containerOf(
   { found, range }: ExaminedSignature,
   report: SignatureReport | DocumentTimeStampReport,
-  { digests, certificates }: Brief,
+  { digests, certificates, authorityChecks }: Brief,
 ): ContainerToJudge {
   const byDigest = new Map(certificates.map((one) => [one.sha256, one.der]))
   const isSignature = 'level' in report
@@ -109,32 +112,44 @@ function containerOf(
     kind: isSignature ? 'signature' : 'document-time-stamp',
     contents: found.contents,
     digestOf: (hash) => range && digests.of(range, hash),
-    path: pathOf(report, time, byDigest),
-    timeStampPaths: timestamps.map((one) => pathOf(one, one.productionTime, byDigest)),
+    path: pathOf(report, time, { byDigest, authorityChecks }),
+    timeStampPaths: timestamps.map((one) =>
+      pathOf(one, one.productionTime, { byDigest, authorityChecks }),
+    ),
   }
+}
+
+interface Known {
+  readonly byDigest: ReadonlyMap<string, Uint8Array>
+  readonly authorityChecks: Brief['authorityChecks']
 }
 
 /** The path of a report, when our own reader has found it good. */
 function pathOf(
   report: SignatureReport | TimeStampReport,
   time: string | undefined,
-  certificates: ReadonlyMap<string, Uint8Array>,
+  { byDigest, authorityChecks }: Known,
 ): PathToJudge | undefined {
   const { certificateChain, errors } = report
   const isGood = certificateChain.at(-1)?.trustAnchor !== undefined
   if (!isGood || !time || errors.some(({ key }) => PATH_PROBLEMS.has(key))) return undefined
-  const ders = certificateChain.flatMap(({ sha256 }) => certificates.get(sha256) ?? [])
+  const ders = certificateChain.flatMap(({ sha256 }) => byDigest.get(sha256) ?? [])
   if (ders.length !== certificateChain.length) return undefined
-  const good = new Set(
+  const at = new Date(time)
+  const { good, at: checkedAt } =
     'revocation' in report
-      ? report.revocation
-          .filter(({ status }) => status === 'good')
-          .map(({ certificateSha256 }) => certificateSha256)
-      : [],
-  )
-  const checked = certificateChain.map(({ sha256 }) => good.has(sha256))
-  return { certificates: ders, at: new Date(time), checked }
+      ? { good: goodIn(report), at }
+      : (authorityChecks.get(authorityKey(certificateChain[0]?.sha256, time)) ?? { at })
+  const checked = certificateChain.map(({ sha256 }) => good?.has(sha256) ?? false)
+  return { certificates: ders, at, checked, checkedAt }
 }
+
+const goodIn = ({ revocation }: SignatureReport): ReadonlySet<string> =>
+  new Set(
+    revocation
+      .filter(({ status }) => status === 'good')
+      .map(({ certificateSha256 }) => certificateSha256),
+  )
 
 function signatureWithOpinion(
   report: SignatureReport,

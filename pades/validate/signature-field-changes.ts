@@ -5,7 +5,7 @@
 import { type FormField, readFields, textOf } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import type { Rectangle } from '../pdf/page-tree.ts'
-import { isDictionary, PdfReference, PdfStream } from '../pdf/values.ts'
+import { isDictionary, isInteger, PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { staysInItsBox } from './appearance-bounds.ts'
 import { differingKeys } from './compare-values.ts'
@@ -45,6 +45,7 @@ const FIELD_KEYS: ReadonlySet<string> = new Set([
   'M',
   'NM',
   'Lang',
+  'StructParent',
 ])
 
 /** What filling a field may set. */
@@ -163,6 +164,7 @@ export function judgeNewField(
   // Some producers write default resources, of nothing.
   if (field.has('DR') && after.dictionary(field.get('DR'))?.size !== 0) return undefined
   if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
+  if (field.has('StructParent') && !isInteger(field.get('StructParent'))) return undefined
   if (!isAppearance(after, field.get('AP'))) return undefined
   if (!isShownInItsRectangle(after, field)) return undefined
   const signature = signatureOf(after, field, newcomers)

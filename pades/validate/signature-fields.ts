@@ -97,9 +97,9 @@ function dateOf(text: string | undefined): Date | undefined {
   return new Date(Date.UTC(year ?? 0, month - 1, day, hour, minute - zoneMinutes, second))
 }
 
-/** The name of a field for people; empty where strings are encrypted: it would be ciphertext. */
+/** The name of a field for people; empty where it is ciphertext that cannot be decrypted. */
 export const shownNameOf = ({ field }: FoundSignature, document: PdfDocument): string =>
-  hasEncryptedStrings(document) ? '' : field.name
+  document.encryption?.state === 'locked' && hasEncryptedStrings(document) ? '' : field.name
 
 /**
  * Since version 4 a crypt filter names how strings are encrypted, and they are not by default (ISO

@@ -18,7 +18,7 @@ import type { JudgedTimeStamp } from './time-stamps.ts'
 export interface LevelContext {
   readonly longTerm: LongTerm
   /** Certificates of the document security store. */
-  readonly intermediates: readonly Certificate[]
+  readonly ownIntermediates: readonly Certificate[]
   readonly paths: PathFinder
 }
 
@@ -75,7 +75,7 @@ function isBaseline({ found, signedData, certificate }: ExaminedSignature): bool
 function strengthOf(
   { signedData, certificate }: ExaminedSignature,
   timeStamps: readonly JudgedTimeStamp[],
-  { longTerm, intermediates, paths }: LevelContext,
+  { longTerm, ownIntermediates, paths }: LevelContext,
 ): Strength {
   const tokens = timeStamps.flatMap(({ isIntact, verdict }) =>
     isIntact && verdict.token ? [verdict.token] : [],
@@ -90,7 +90,8 @@ function strengthOf(
   ): Need[] => {
     if (!leaf) return []
     // Without anchors the search gives the longest path that the file itself has.
-    const options = { anchors: [], intermediates: [...certificates, ...intermediates], at, purpose }
+    const intermediates = [...certificates, ...ownIntermediates]
+    const options = { anchors: [], intermediates, at, purpose }
     return [{ path: paths.find(leaf, options).certificates, at }]
   }
   const earliest = new Date(Math.min(...times.map((time) => time.getTime())))

@@ -199,7 +199,7 @@ function documentFindings(context: ReportContext): FindingKey[] {
     if (looksLikeRevision(document, end)) findings.push('REVISION_AT_END')
     if (unsignedTailBytes > MAX_TAIL_BYTES) findings.push('END_NOT_FOUND_BY_ALL')
   }
-  if (document.isEncrypted) findings.push('DOCUMENT_ENCRYPTED')
+  if (document.encryption?.state === 'locked') findings.push('DOCUMENT_ENCRYPTED')
   if (document.repaired) findings.push('DOCUMENT_DAMAGED')
   return findings
 }

@@ -23,7 +23,7 @@ import {
 } from './algorithm-policy.ts'
 import type { AlgorithmExpiry } from './algorithm-policy.ts'
 import type { CertificateReport, TimeStampReport } from './report.ts'
-import { authorityRevocation } from './revocation-findings.ts'
+import { authorityRevocation, goodAuthorities } from './revocation-findings.ts'
 import type { RevocationTrust } from './revocation-findings.ts'
 
 /** Tokens in one signature; real ones have one. */
@@ -40,9 +40,27 @@ export interface Trust extends RevocationTrust {
   readonly paths: PathFinder
   /** Whom one trusts for a purpose at a moment. */
   readonly trusted: (purpose: PathPurpose, at: Date) => readonly Certificate[]
-  /** Certificates of the document security store: where issuers may be found. */
+  /** Certificates of the document security store and of the caller: where issuers may be found. */
   readonly intermediates: readonly Certificate[]
+  /** Filled with what is known of each time-stamp authority, by {@link authorityKey}. */
+  readonly authorityChecks: Map<string, AuthorityCheck>
+  /** Those of the document security store alone. */
+  readonly ownIntermediates: readonly Certificate[]
 }
+
+/** What is known of the revocation of a time-stamp authority. */
+export interface AuthorityCheck {
+  /** When the token is proven to have existed. */
+  readonly at: Date
+  /** Digests of the certificates that were not revoked then. */
+  readonly good: ReadonlySet<string>
+}
+
+/** What a check is found by: the certificate of the authority, and the time that it stamped. */
+export const authorityKey = (
+  certificateSha256: string | undefined,
+  productionTime: string | undefined,
+): string => `${certificateSha256} ${productionTime}`
 
 export interface JudgedTimeStamp {
   readonly verdict: TimeStampVerdict
@@ -144,6 +162,11 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Dat
   if (path) keys.push(...strengthFindings(pathStrength(path.certificates, path.anchored)))
   if (path?.anchored) {
     keys.push(...authorityRevocation(path.certificates, trust, at, token.genTime))
+    const key = authorityKey(path.certificates[0]?.sha256, token.genTime.toISOString())
+    trust.authorityChecks.set(key, {
+      at,
+      good: new Set(goodAuthorities(path.certificates, trust, at)),
+    })
   }
   return keys
 }

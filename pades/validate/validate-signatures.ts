@@ -5,6 +5,7 @@ import type { Certificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { lockedError } from '../pdf/encryption/signing-rights.ts'
 import { readDocument } from '../pdf/open.ts'
 import type { RangeDigests } from './digests.ts'
 import { judgeDocumentTimeStamps } from './document-time-stamps.ts'
@@ -134,7 +135,8 @@ function validateDocument(
   const store = readSecurityStore(document, paths)
   const found = findSignatures(document)
   // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
-  if (document.isEncrypted && found.length === 0) throw new PadesError('ENCRYPTED')
+  const { encryption } = document
+  if (encryption?.state === 'locked' && found.length === 0) throw lockedError(encryption)
   const context = { anchors: anchors.certificates, paths, digestedFrom }
   const { examined, digests } = examineSignatures(document, found, context)
   const trust = trustOf(options, anchors, paths, { store, examined })
@@ -159,7 +161,13 @@ function validateDocument(
   const certificates = paths.shared(sha256sOf(reports))
   return {
     reports,
-    brief: { examined, digests, certificates, evidence: trust.data },
+    brief: {
+      examined,
+      digests,
+      certificates,
+      evidence: trust.data,
+      authorityChecks: trust.authorityChecks,
+    },
     sumUp: (final) => ({
       report: summarise(
         { document, digests, validationTime, unsignedTailBytes, permitsFormFilling, policy },

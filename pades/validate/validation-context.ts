@@ -1,10 +1,12 @@
 /** Whom and what a validation believes (EN 319 102-1, 5.2.4: validation context initialization). */
 
+import { readCertificate } from '../cms/certificate-reader.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import { compareOctets } from '../cms/der.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
+import { PadesError } from '../errors.ts'
 import type { AlgorithmExpiry } from './algorithm-policy.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { Lacking } from './lacking.ts'
@@ -14,6 +16,9 @@ import { evidenceOf } from './security-store-reader.ts'
 import type { SecurityStore } from './security-store-reader.ts'
 import type { Trust } from './time-stamps.ts'
 import type { Anchors, TrustAnchor } from './trust-anchors.ts'
+
+/** Certificates from elsewhere; a few complete the paths of one document. */
+const MAX_INTERMEDIATES = 40
 
 /** The name of a validation policy, as a report gives it. */
 export interface ValidationPolicy {
@@ -46,6 +51,11 @@ export interface ValidationOptions {
   policy?: ValidationPolicy
   /** Revocation data from elsewhere, beside what the document has in it. */
   revocationData?: RevocationData
+  /**
+   * Certificates from elsewhere, as DER, that may complete paths; they are not trusted. Those that
+   * cannot be read are left out.
+   */
+  intermediates?: readonly Uint8Array[]
 }
 
 /** What the document has in it that helps to judge. */
@@ -64,10 +74,11 @@ export function trustOf(
   const { validationTime, acceptUncheckedRevocation = false } = options
   const sources = revocationSources(inDocument, options.revocationData)
   const parts = sources.map(({ data }) => data)
+  const given = readableCertificates(options.intermediates ?? []).map((one) => paths.share(one))
   const listIssuers = findListIssuers({
     anchors,
     paths,
-    certificates: certificatesIn(inDocument),
+    certificates: [...certificatesIn(inDocument), ...given],
     evidence: evidenceOf(parts, validationTime),
     acceptUncheckedRevocation,
   })
@@ -78,7 +89,8 @@ export function trustOf(
     },
     anchors: anchors.certificates,
     trusted: (purpose, at) => anchors.for(purpose, at),
-    intermediates: inDocument.store?.certificates ?? [],
+    intermediates: [...(inDocument.store?.certificates ?? []), ...given],
+    ownIntermediates: inDocument.store?.certificates ?? [],
     paths,
     validationTime,
     permitsFormFilling: options.permitFormFilling ?? false,
@@ -87,7 +99,19 @@ export function trustOf(
     originOf: (der) => sources.find(({ data }) => isIn(data, der))?.origin,
     acceptUncheckedRevocation,
     lacking: new Lacking(),
+    authorityChecks: new Map(),
   }
+}
+
+function readableCertificates(ders: readonly Uint8Array[]): Certificate[] {
+  return ders.slice(0, MAX_INTERMEDIATES).flatMap((der) => {
+    try {
+      return [readCertificate(der)]
+    } catch (error) {
+      if (error instanceof PadesError) return []
+      throw error
+    }
+  })
 }
 
 const certificatesIn = ({ store, examined }: InDocument): Certificate[] => [

@@ -143,7 +143,7 @@ async function openAdapters(
       ...(timeStamps && { timeStamps }),
       http: outboundHttp,
       signingDevice,
-      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be fetched'),
+      onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
       now,
     }),
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),

@@ -12,9 +12,16 @@ function verdictOf({ signatures }: Pick<CoreReport, 'signatures'>): string {
   return INDICATIONS.find((indication) => found.has(indication)) ?? 'unsigned'
 }
 
-function isDisagreed({ signatures, documentTimestamps }: CoreReport): boolean {
+/** What the second judge says where it disagrees; undefined where both judges agree. */
+function disagreementIn(report: CoreReport): 'wrong' | 'unknown' | undefined {
+  const { signatures, documentTimestamps } = report
   const all = [...signatures, ...documentTimestamps]
-  return all.some(({ errors }) => errors.some(({ key }) => key === DISAGREEMENT))
+  const disagreed = all.filter(({ errors }) => errors.some(({ key }) => key === DISAGREEMENT))
+  if (disagreed.length === 0) return undefined
+  const opinions = [...all, ...signatures.flatMap(({ timestamps }) => timestamps)].flatMap(
+    ({ secondOpinion }) => Object.values(secondOpinion ?? {}),
+  )
+  return opinions.includes('wrong') ? 'wrong' : 'unknown'
 }
 
 /** Counts one result by the worst indication of its signatures. */
@@ -24,7 +31,6 @@ export function countVerification(
 ): void {
   const verdict = 'report' in result ? verdictOf(result.report) : 'refused'
   metrics.count('sigcase_verification_reports_total', { verdict })
-  if ('report' in result && isDisagreed(result.report)) {
-    metrics.count('sigcase_verification_disagreements_total', {})
-  }
+  const opinion = 'report' in result ? disagreementIn(result.report) : undefined
+  if (opinion) metrics.count('sigcase_verification_disagreements_total', { opinion })
 }

@@ -2,6 +2,7 @@
  * Validates a PDF in the sandbox, fetches the data that the sandbox lacks, and completes the report
  * with facts that are not in the document.
  */
+import { Buffer } from 'node:buffer'
 import { issuedKey } from '../../domain/cases/keys.ts'
 import {
   REMARKS,
@@ -38,10 +39,15 @@ import {
 } from './trust.ts'
 
 export type ReportDeps = TrustDeps &
-  Pick<WorkerDeps, 'sandbox' | 'revocation' | 'keyring' | 'alarm' | 'now' | 'timers'>
+  Pick<WorkerDeps, 'sandbox' | 'revocation' | 'issuers' | 'keyring' | 'alarm' | 'now' | 'timers'>
 
-/** Rounds: with the service's roots, with anchors of the trusted lists, with revocation data. */
-const MAXIMUM_ROUNDS = 3
+/**
+ * Rounds: with the service's roots, with anchors of the trusted lists, with certificates of issuers
+ * that the document lacks, with revocation data.
+ */
+const MAXIMUM_ROUNDS = 4
+/** Paths of one document that are completed; real documents lack one issuer. */
+const MAXIMUM_COMPLETED_PATHS = 3
 /** Time reserved for one more validation when authorities are slow. */
 const LAST_ROUND_MS = 6_000
 /** Limit of signed revisions to look up, newest first. */
@@ -53,6 +59,8 @@ const NOTHING: RevocationData = { revocationLists: [], ocspResponses: [] }
 interface Known {
   anchors: readonly TrustedCertificate[]
   revocationData: RevocationData
+  /** Certificates of issuers, as DER; absent before they were asked for. */
+  intermediates?: readonly Uint8Array[]
 }
 
 /** Returns the result, or undefined when it takes too long. */
@@ -82,6 +90,13 @@ async function learn(
     known.anchors.every((anchor) => !sameOctets(anchor.certificate, certificate))
   const anchors = listedAnchors(lacking.anchors, lists).filter(isNew)
   if (anchors.length > 0) return { ...known, anchors: [...known.anchors, ...anchors] }
+  if (!known.intermediates) {
+    const paths = await completedPaths(lacking.anchors, timeMs, deps)
+    const above = listedAnchors(paths, lists).filter(isNew)
+    const intermediates = paths.flat()
+    const completed = { ...known, intermediates, anchors: [...known.anchors, ...above] }
+    if (intermediates.length > 0) return completed
+  }
   if (lacking.revocation.length === 0 || known.revocationData !== NOTHING) return undefined
   const asked = revocationDataFor(lacking.revocation, deps)
   // Awaited below; avoids an unhandled rejection. A late answer is ignored.
@@ -91,6 +106,28 @@ async function learn(
     !revocationData ||
     revocationData.revocationLists.length + revocationData.ocspResponses.length === 0
   return isNothing ? undefined : { ...known, revocationData }
+}
+
+/**
+ * Fetches what is missing above paths that end at no anchor. Anybody can write addresses into a
+ * certificate: few are asked, and the egress guard judges each.
+ */
+async function completedPaths(
+  paths: readonly (readonly Uint8Array[])[],
+  timeMs: number,
+  deps: ReportDeps,
+): Promise<readonly (readonly Uint8Array[])[]> {
+  const { issuers } = deps
+  if (!issuers) return []
+  const tops = new Map(
+    paths.flatMap((path) => path.slice(-1)).map((top) => [Buffer.from(top).toString('hex'), top]),
+  )
+  const asked = Promise.all(
+    [...tops.values()].slice(0, MAXIMUM_COMPLETED_PATHS).map((top) => issuers.above(top)),
+  )
+  // Awaited below; avoids an unhandled rejection. A late answer is ignored.
+  asked.catch(() => undefined)
+  return (await within(asked, timeMs, deps)) ?? []
 }
 
 const sameOctets = (a: Uint8Array, b: Uint8Array) =>
@@ -133,6 +170,7 @@ async function validated(
     const request = {
       trustAnchors: known.anchors,
       revocationData: known.revocationData,
+      ...(known.intermediates && { intermediates: known.intermediates }),
       validationTime: deps.now(),
     }
     const verdict = await nextVerdict(pdf, request, leftMs(), round, deps)

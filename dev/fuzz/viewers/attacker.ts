@@ -83,6 +83,9 @@ const VALUES: Readonly<Record<string, (plan: Plan, base: Base) => string>> = {
   P: (_plan, base) => reference(rootOf(base)),
   Type: () => '/Nothing',
   OCProperties: () => '<< /OCGs [] /D << /BaseState /OFF >> >>',
+  StmF: () => '/Identity',
+  StrF: () => '/Identity',
+  EncryptMetadata: () => 'false',
 }
 
 /** Keys that change the display of an object, for each role, most effective first. */
@@ -102,6 +105,7 @@ const KEYS: Readonly<Record<Role, readonly string[]>> = {
   stream: ['Length', 'Filter', 'DecodeParms', 'F'],
   resources: ['Font', 'XObject'],
   'security-store': ['Type', 'V'],
+  encryption: ['StmF', 'StrF', 'EncryptMetadata', 'Length', 'V', 'Filter'],
   information: ['Type', 'V'],
   array: ['Kids', 'Annots', 'Contents'],
   number: ['Length', 'Rotate'],
@@ -135,6 +139,7 @@ const TARGETS: readonly Role[] = [
   ...(['page', 'page', 'page', 'page', 'stream', 'stream', 'pages', 'catalog'] as const),
   ...(['x-object', 'font', 'resources', 'annotation', 'form', 'signature-field'] as const),
   ...(['array', 'number', 'information', 'security-store', 'signature', 'other'] as const),
+  'encryption',
 ]
 
 /** An object that is worth attacking. */

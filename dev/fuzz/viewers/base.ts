@@ -4,6 +4,7 @@ import { readDocument } from '../../../pades/pdf/open.ts'
 import type { PdfDocument } from '../../../pades/pdf/document.ts'
 import { serialise } from '../../../pades/pdf/serialise.ts'
 import { PdfReference } from '../../../pades/pdf/values.ts'
+import { ObjectCipher } from './object-cipher.ts'
 import type { Area } from './raster.ts'
 import type { Plan, Predecessor } from './revision.ts'
 
@@ -21,6 +22,7 @@ export type Role =
   | 'stream'
   | 'resources'
   | 'security-store'
+  | 'encryption'
   | 'information'
   | 'array'
   | 'number'
@@ -30,8 +32,10 @@ export interface BaseObject {
   readonly number: number
   readonly generation: number
   readonly role: Role
-  /** Between `obj` and `endobj`, without white space around it; Latin-1. */
+  /** Between `obj` and `endobj`, without white space around it, decrypted; Latin-1. */
   readonly source: string
+  /** The same as the file has it. */
+  readonly written: string
   readonly isPacked: boolean
 }
 
@@ -45,6 +49,7 @@ export interface Base extends Predecessor {
 }
 
 const TYPES: readonly (readonly [RegExp, Role])[] = [
+  [/\/Filter\s*\/Standard\b/, 'encryption'],
   [/\/Type\s*\/Catalog\b/, 'catalog'],
   [/\/Type\s*\/Pages\b/, 'pages'],
   [/\/Type\s*\/Page\b/, 'page'],
@@ -83,7 +88,11 @@ function sourceAt(bytes: Buffer, offset: number): string {
   return text.slice(from, text.indexOf('endobj', after)).trimEnd()
 }
 
-function readObjects(bytes: Buffer, document: PdfDocument): BaseObject[] {
+function readObjects(
+  bytes: Buffer,
+  document: PdfDocument,
+  cipher: ObjectCipher | undefined,
+): BaseObject[] {
   const info = document.trailer.get('Info')
   const objects: BaseObject[] = []
   for (let number = 1; number < document.size; number++) {
@@ -91,26 +100,35 @@ function readObjects(bytes: Buffer, document: PdfDocument): BaseObject[] {
     if (!entry || entry.kind === 'free') continue
     const isPacked = entry.kind === 'compressed'
     const generation = entry.kind === 'plain' ? entry.generation : 0
-    const source = isPacked
+    const written = isPacked
       ? serialise(document.get(new PdfReference(number, 0)))
       : sourceAt(bytes, (entry as { offset: number }).offset + document.offsetBase)
+    const owner = { number, generation }
+    const isEncrypted = cipher !== undefined && !isPacked && !STRUCTURE.test(written)
+    const source = isEncrypted ? cipher.decryptObject(document, owner, written) : written
     if (STRUCTURE.test(source)) continue
     const isInformation = info instanceof PdfReference && info.number === number
     const role = isInformation ? 'information' : roleOf(source)
-    objects.push({ number, generation, role, source, isPacked })
+    objects.push({ number, generation, role, source, written, isPacked })
   }
   return objects
 }
 
 /** Entries of the newest trailer that a revision repeats. */
 function repeatedEntries(document: PdfDocument): string {
-  return ['Root', 'Info', 'ID']
+  return ['Root', 'Info', 'Encrypt', 'ID']
     .filter((key) => document.trailer.has(key))
     .map((key) => {
       const value = document.trailer.get(key) ?? null
       return `/${key} ${serialise(value)}`
     })
     .join(' ')
+}
+
+function cipherOf({ cipher, trailer }: PdfDocument): ObjectCipher | undefined {
+  const encryption = trailer.get('Encrypt')
+  const number = encryption instanceof PdfReference ? encryption.number : 0
+  return cipher && new ObjectCipher(cipher, number)
 }
 
 /** Offset that the last `startxref` gives. */
@@ -128,6 +146,7 @@ export function openBase(name: string, bytes: Buffer, signatureAreas: readonly A
   return readDocument(bytes, (document) => {
     const startXref = startXrefOf(bytes)
     const root = document.trailer.get('Root')
+    const cipher = cipherOf(document)
     return {
       name,
       bytes,
@@ -135,7 +154,8 @@ export function openBase(name: string, bytes: Buffer, signatureAreas: readonly A
       size: document.size,
       trailer: repeatedEntries(document),
       form: bytes.toString('latin1', startXref, startXref + 4) === 'xref' ? 'table' : 'stream',
-      objects: readObjects(bytes, document),
+      objects: readObjects(bytes, document, cipher),
+      ...(cipher && { cipher }),
       rootNumber: root instanceof PdfReference ? root.number : 0,
       signatureAreas,
     }

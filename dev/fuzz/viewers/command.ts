@@ -14,13 +14,14 @@ const PROGRESS_STEP = 500
 /** Usage for the help of `npm run fuzz`. */
 export const VIEWERS_USAGE =
   'viewers [--mode revisions|uploads|evidence|all] [--count 10000] [--seed 1] [--only class]' +
-  ' [--jobs 2] [--keep folder] [--corpus folder]'
+  ' [--bases encrypted] [--jobs 2] [--keep folder] [--corpus folder]'
 
 const OPTIONS = {
   mode: { type: 'string', default: 'all' },
   count: { type: 'string', default: String(COUNT) },
   seed: { type: 'string' },
   only: { type: 'string' },
+  bases: { type: 'string' },
   jobs: { type: 'string', default: String(Math.max(1, availableParallelism())) },
   keep: { type: 'string', default: join(tmpdir(), 'sigcase-fuzz-viewers') },
   corpus: {
@@ -88,6 +89,7 @@ export async function fuzzViewersCommand(args: readonly string[]): Promise<numbe
     jobs: positive('--jobs', values.jobs),
     keep: values.keep,
     ...(values.only !== undefined && { only: values.only }),
+    ...(values.bases !== undefined && { bases: values.bases }),
     corpus: values.corpus,
   }
   console.log(`seed ${task.seed}`)

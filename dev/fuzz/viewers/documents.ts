@@ -23,6 +23,7 @@ import { bundle } from '../../../test/cli/evidence/bundle.ts'
 import { openBase, type Base } from './base.ts'
 import { isApprovedAsSigned } from './judge.ts'
 import type { Area } from './raster.ts'
+import { encryptedShapes } from './encrypted-shapes.ts'
 import { buildShape, SHAPES } from './shapes.ts'
 import type { LazyBase } from './shelf.ts'
 
@@ -116,23 +117,34 @@ async function opened(
   }
 }
 
-/** Every shape, not signed. */
+/** Every shape, not signed, and some of them encrypted. */
 export function unsignedShapes(): LazyBase[] {
-  return Object.entries(SHAPES).map(([name, options]) => ({
+  const plain = Object.entries(SHAPES).map(([name, options]) => ({
     name,
     open: async () => openBase(name, buildShape(options)),
   }))
+  const encrypted = encryptedShapes().map(({ name, build }) => ({
+    name,
+    open: async () => openBase(name, build()),
+  }))
+  return [...plain, ...encrypted]
 }
 
 /** Every shape, signed with and without validation data and a document time-stamp. */
 export function signedShapes(): LazyBase[] {
-  return Object.entries(SHAPES).flatMap(([shape, options]) =>
+  const plain = Object.entries(SHAPES).flatMap(([shape, options]) =>
     [false, true].map((isLasting) => {
       const name = `${shape}${isLasting ? '-lta' : ''}`
       const open = () => opened(name, buildShape(options), isLasting, SIGNATURE_AREAS)
       return { name, open }
     }),
   )
+  const encrypted = encryptedShapes().map(({ name: shape, build }, index) => {
+    const isLasting = index % 2 === 0
+    const name = `${shape}${isLasting ? '-lta' : ''}`
+    return { name, open: () => opened(name, build(), isLasting, SIGNATURE_AREAS) }
+  })
+  return [...plain, ...encrypted]
 }
 
 /** Larger documents would be most of the time spent. */

@@ -4,6 +4,7 @@ import type { Random } from '../../../test/fixtures/mutations.ts'
 import { pick } from './attacker.ts'
 import type { Base } from './base.ts'
 import { changeBytes, splice } from './byte-changes.ts'
+import { ENCRYPTION_CHANGES } from './encryption-changes.ts'
 import { FEATURE_CHANGES } from './feature-changes.ts'
 import { FILE_CHANGES } from './file-changes.ts'
 import { type Change, OBJECT_CHANGES } from './object-changes.ts'
@@ -15,6 +16,7 @@ export const PLAN_CHANGES: Readonly<Record<string, Change>> = {
   ...OBJECT_CHANGES,
   ...FILE_CHANGES,
   ...FEATURE_CHANGES,
+  ...ENCRYPTION_CHANGES,
 }
 
 /** One in this many revisions uses the cross-reference form that the document does not use. */

@@ -37,9 +37,9 @@ const PROGRAMS: Readonly<Record<'poppler' | 'mupdf' | 'ghostscript', readonly st
 /** Arguments after the path of the document. */
 const TRAILING: Readonly<Record<string, readonly string[]>> = { mutool: [`1-${last}`] }
 
-/** Lists programs for rendering that are not installed. */
+/** Lists programs that are not installed: those that render, and qpdf, which encrypts. */
 export function missingPrograms(): string[] {
-  const commands = Object.values(PROGRAMS).map(([command = '']) => command)
+  const commands = [...Object.values(PROGRAMS).map(([command = '']) => command), 'qpdf']
   return commands.filter((command) => !isInstalled(command))
 }
 

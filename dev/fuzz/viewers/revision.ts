@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
+import type { ObjectCipher } from './object-cipher.ts'
 
 /** An object as the revision writes it. */
 export interface PlannedObject {
@@ -19,6 +20,8 @@ export interface PlannedObject {
   isPacked?: boolean
   /** Has no row of its own in the cross-reference. */
   isUnlisted?: boolean
+  /** Written without encryption into an encrypted document. */
+  isAsIs?: boolean
 }
 
 /** One row of a cross-reference section; fields as in a cross-reference stream. */
@@ -63,8 +66,10 @@ export interface Predecessor {
   readonly startXref?: number
   /** One more than the highest object number. */
   readonly size: number
-  /** Entries of the trailer that every revision repeats: Root, Info and ID. */
+  /** Entries of the trailer that every revision repeats: Root, Info, Encrypt and ID. */
   readonly trailer: string
+  /** Encrypts the objects; undefined for a document that is not encrypted. */
+  readonly cipher?: ObjectCipher
 }
 
 /** A plan that changes nothing yet. */
@@ -162,8 +167,10 @@ export function writeRevision(before: Predecessor, plan: Plan): Buffer {
     const at = start + text.length
     offsets.set(number, at)
     if (!object.isUnlisted) rows.push({ number, type: 1, second: at, third: generation })
+    const encrypt = (source: string) =>
+      object.isAsIs ? source : (before.cipher?.encryptObject(object, source) ?? source)
     const header = object.header ?? `${number} ${generation} obj\n`
-    text += `${header}${object.body}${object.footer ?? '\nendobj\n'}`
+    text += `${header}${encrypt(object.body)}${encrypt(object.footer ?? '\nendobj\n')}`
   }
   for (const object of plan.objects) if (!object.isPacked) write(object)
   const highest = Math.max(before.size - 1, ...plan.objects.map(({ number }) => number))

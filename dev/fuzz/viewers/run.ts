@@ -20,6 +20,8 @@ export interface ViewersTask {
   keep: string
   /** A part of the names of the classes that are tried; all when absent. */
   only?: string
+  /** A part of the names of the documents that are attacked; all when absent. */
+  bases?: string
   /** Folder of real documents; without it they are left out. */
   corpus?: string
 }

@@ -2,10 +2,21 @@
 import { Buffer } from 'node:buffer'
 import type { Area } from './raster.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
+import type { CipherOwner, DocumentCipher } from '../../../pades/pdf/encryption/cipher.ts'
 import { BLACK, BLACK_FORM } from './attacker.ts'
+import { ObjectCipher } from './object-cipher.ts'
 
 /** Place of an empty signature field. */
 export const EMPTY_FIELD_AREA: Area = { page: 0, x: 0.73, y: 0.4, width: 0.24, height: 0.1 }
+
+/** How a shape is encrypted. */
+export interface ShapeEncryption {
+  readonly cipher: DocumentCipher
+  /** Source of the encryption dictionary. */
+  readonly dictionary: string
+  /** Source of the first part of the file identifier. */
+  readonly identifier: string
+}
 
 /** The features of a shape. */
 export interface ShapeOptions {
@@ -25,6 +36,7 @@ export interface ShapeOptions {
   hasDecoys?: boolean
   /** The arrays of annotations and pages are objects of their own. */
   hasIndirectArrays?: boolean
+  encryption?: ShapeEncryption
 }
 
 const PAGE_WIDTH = 300
@@ -38,6 +50,7 @@ const FONT = 4
 const X_OBJECT = 5
 const INFORMATION = 6
 const KIDS = 7
+const ENCRYPTION = 8
 const FORM = 30
 const FIELD = 31
 const FIELD_LOOK = 32
@@ -88,8 +101,18 @@ function pageObjects(index: number, options: ShapeOptions): [number, string][] {
     [number, page],
     [number + 1, content],
     [number + 2, streamOf(DRAWING)],
-    ...(options.hasIndirectLength ? [[lengthNumber, String(text.length)] as [number, string]] : []),
+    ...(options.hasIndirectLength
+      ? [[lengthNumber, String(lengthOf(text, number + 1, options))] as [number, string]]
+      : []),
   ]
+}
+
+/** Length of the data of a stream as the file has them. */
+function lengthOf(text: string, number: number, { encryption }: ShapeOptions): number {
+  const owner: CipherOwner = { number, generation: 0 }
+  return encryption
+    ? encryption.cipher.encrypt('streams', owner, Buffer.from(text)).length
+    : text.length
 }
 
 function objectsOfShape(options: ShapeOptions): Map<number, string> {
@@ -108,6 +131,7 @@ function objectsOfShape(options: ShapeOptions): Map<number, string> {
     ...Array.from({ length: count }, (_, index) => pageObjects(index, options)).flat(),
   ])
   if (options.hasIndirectArrays) objects.set(KIDS, `[${kids.join(' ')}]`)
+  if (options.encryption) objects.set(ENCRYPTION, options.encryption.dictionary)
   if (!options.hasForm) return objects
   objects.set(
     FORM,
@@ -134,7 +158,8 @@ export function buildShape(options: ShapeOptions): Buffer {
   const plan = emptyPlan(options.form)
   const objects = objectsOfShape(options)
   for (const [number, body] of objects) {
-    const isPacked = options.isPacked === true && !body.includes('endstream')
+    const isPacked =
+      options.isPacked === true && !body.includes('endstream') && number !== ENCRYPTION
     plan.objects.push({ number, generation: 0, body, isPacked })
   }
   if (options.hasDecoys) {
@@ -144,8 +169,15 @@ export function buildShape(options: ShapeOptions): Buffer {
   }
   const free = { number: 0, type: 0, second: 0, third: 65_535 }
   plan.editRows.push((rows) => [free, ...rows])
-  const trailer = `/Root ${CATALOG} 0 R /Info ${INFORMATION} 0 R /ID [${IDENTIFIER} ${IDENTIFIER}]`
-  const before = { bytes: Buffer.from('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1') }
+  const { encryption } = options
+  const identifier = encryption?.identifier ?? IDENTIFIER
+  const trailer =
+    `/Root ${CATALOG} 0 R /Info ${INFORMATION} 0 R /ID [${identifier} ${IDENTIFIER}]` +
+    (encryption ? ` /Encrypt ${ENCRYPTION} 0 R` : '')
+  const before = {
+    bytes: Buffer.from('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1'),
+    ...(encryption && { cipher: new ObjectCipher(encryption.cipher, ENCRYPTION) }),
+  }
   return writeRevision({ ...before, size: Math.max(...objects.keys()) + 1, trailer }, plan)
 }
 

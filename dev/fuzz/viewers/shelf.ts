@@ -29,7 +29,7 @@ export class BaseShelf {
   /** One that can be signed; real documents may not be. */
   async pick(random: Random): Promise<Base> {
     for (let left = MAXIMUM_PICKS; left > 0; left--) {
-      const isReal = this.#real.length > 0 && random(REAL_ONES) === 0
+      const isReal = this.#own.length === 0 || (this.#real.length > 0 && random(REAL_ONES) === 0)
       const lazy = pick(isReal ? this.#real : this.#own, random)
       const opening = this.#opened.get(lazy) ?? lazy.open()
       this.#opened.set(lazy, opening)

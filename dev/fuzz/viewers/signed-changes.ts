@@ -196,9 +196,9 @@ async function rewritten(base: Base, random: Random): Promise<Mutant> {
   const plain = base.objects.filter(({ isPacked, role }) => !isPacked && role !== 'signature')
   const target = pick(plain, random)
   // White space before and after the value counts as well.
-  const written = `${target.number} ${target.generation} obj\n${target.source}\nendobj\n`
+  const written = `${target.number} ${target.generation} obj\n${target.written}\nendobj\n`
   if (!base.bytes.includes(written, 0, 'latin1')) return unreferenced(base)
-  rewrite(plan, target, target.source)
+  rewrite(plan, target, target.written).isAsIs = true
   return { bytes: writeRevision(base, plan) }
 }
 

@@ -15,7 +15,7 @@ import { REVISION_CLASSES } from './mutations.ts'
 import { Viewers } from './renderers.ts'
 import { type Attempt, SignedTargets } from './revisions-mode.ts'
 import type { Mode, ThreadMessage, ThreadTask } from './run.ts'
-import { BaseShelf } from './shelf.ts'
+import { BaseShelf, type LazyBase } from './shelf.ts'
 import { UPLOAD_CLASSES, UploadTargets } from './uploads-mode.ts'
 
 const task = workerData as ThreadTask
@@ -26,17 +26,19 @@ interface Targets {
   close?(): Promise<void>
 }
 
-const { corpus } = task
+const { corpus, bases } = task
+const chosen = (documents: readonly LazyBase[]) =>
+  documents.filter(({ name }) => bases === undefined || name.includes(bases))
 
 const OPEN: Readonly<Record<Mode, (table: DrawingTable) => Targets>> = {
   revisions: (table) => {
     const real = corpus === undefined ? [] : sealedCorpus(corpus)
-    return new SignedTargets(new BaseShelf(signedShapes(), real), table)
+    return new SignedTargets(new BaseShelf(chosen(signedShapes()), chosen(real)), table)
   },
   evidence: (table) => new SignedTargets(new BaseShelf(evidenceDocuments()), table),
   uploads: (table) => {
     const real = corpus === undefined ? [] : unsignedCorpus(corpus)
-    return new UploadTargets(new BaseShelf(unsignedShapes(), real), table)
+    return new UploadTargets(new BaseShelf(chosen(unsignedShapes()), chosen(real)), table)
   },
 }
 

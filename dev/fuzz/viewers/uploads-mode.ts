@@ -54,8 +54,9 @@ function flattened(base: Base, plan: Plan): Buffer {
   plan.objects = [...kept, ...plan.objects]
   const free = { number: 0, type: 0, second: 0, third: 65_535 }
   plan.editRows.unshift((rows) => [free, ...rows])
-  const { size, trailer } = base
-  return writeRevision({ bytes: Buffer.from(HEADER, 'latin1'), size, trailer }, plan)
+  const { size, trailer, cipher } = base
+  const bytes = Buffer.from(HEADER, 'latin1')
+  return writeRevision({ bytes, size, trailer, ...(cipher && { cipher }) }, plan)
 }
 
 const written = (base: Base, plan: Plan, random: Random): Buffer =>
@@ -112,10 +113,14 @@ function decoys(base: Base, random: Random): Upload {
   const evil = attacked(target, wishFor(plan, base, target, random))
   const { number, generation } = target
   const isHidden = random(2) === 0
-  const text = `${number} ${generation} obj\n${evil}\nendobj`
+  const encrypted = base.cipher?.encryptObject(target, evil) ?? evil
+  const text = `${number} ${generation} obj\n${encrypted}\nendobj`
   const body = pick([streamOf(`\n${text}\n`), `(\n${text}\n)`, `<< >> %\r${text}\r`], random)
-  if (isHidden) add(plan, base, body)
-  else plan.objects.push({ number, generation, body: evil, isUnlisted: true })
+  if (isHidden) {
+    const hidden = add(plan, base, body)
+    const object = plan.objects.find((one) => one.number === hidden)
+    if (object) object.isAsIs = true
+  } else plan.objects.push({ number, generation, body: evil, isUnlisted: true })
   const end = pick(MISLEADING_ENDS, random)
   return {
     bytes: written(base, plan, random),

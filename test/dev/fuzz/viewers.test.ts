@@ -10,6 +10,7 @@ import t from 'tap'
 import { randomFrom } from '../../fixtures/mutations.ts'
 import { attacked, type Wish } from '../../../dev/fuzz/viewers/attacker.ts'
 import { openBase } from '../../../dev/fuzz/viewers/base.ts'
+import { encryptedShapes } from '../../../dev/fuzz/viewers/encrypted-shapes.ts'
 import { SIGNATURE_AREAS, signAsPeople } from '../../../dev/fuzz/viewers/documents.ts'
 import { compareDrawn, DrawingTable } from '../../../dev/fuzz/viewers/judge.ts'
 import { REVISION_CLASSES } from '../../../dev/fuzz/viewers/mutations.ts'
@@ -23,9 +24,11 @@ import { runTool } from '../../fixtures/run-tool.ts'
 
 const SEED = 20_261_122
 /** About a minute on two cores: each class of revisions and uploads once. */
-const REVISIONS = 52
-const UPLOADS = 44
+const REVISIONS = 58
+const UPLOADS = 50
 const EVIDENCE = 60
+/** Each class of changed encryption twice. */
+const ENCRYPTED = 12
 const ONLY_SMALL = SHAPES['table'] as ShapeOptions
 
 /** A machine that does other things too may need several times as long. */
@@ -147,18 +150,23 @@ t.test('the same seed makes the same mutation', { skip }, async (t) => {
   }
 })
 
-const run = (mode: 'revisions' | 'uploads' | 'evidence', count: number, only?: string) =>
+interface Chosen {
+  only?: string
+  bases?: string
+}
+
+const run = (mode: 'revisions' | 'uploads' | 'evidence', count: number, chosen: Chosen = {}) =>
   fuzzViewers({
     mode,
     count,
     seed: SEED,
     jobs: 2,
     keep: join(tmpdir(), 'sigcase-fuzz-viewers'),
-    ...(only !== undefined && { only }),
+    ...chosen,
   })
 
 t.test('honest changes pass and look the same', { skip }, async (t) => {
-  const { counts, failures } = await run('revisions', 8, 'benign')
+  const { counts, failures } = await run('revisions', 8, { only: 'benign' })
   t.same(failures, [])
   t.equal(counts.size, 4)
   for (const [name, { made, passed }] of counts) t.equal(passed, made, name)
@@ -190,6 +198,42 @@ for (const [mode, count] of [
     )
   })
 }
+
+t.test('honest changes of encrypted documents pass and look the same', { skip }, async (t) => {
+  const chosen = { only: 'benign', bases: 'encrypted' }
+  for (const [mode, count] of [
+    ['revisions', 4],
+    ['uploads', 1],
+  ] as const) {
+    const { counts, failures } = await run(mode, count, chosen)
+    t.same(failures, [])
+    for (const [name, { made, passed }] of counts) t.equal(passed, made, name)
+  }
+})
+
+t.test('no changed encryption that passes looks different', { skip }, async (t) => {
+  for (const mode of ['revisions', 'uploads'] as const) {
+    const chosen = { only: 'encryption', bases: 'encrypted' }
+    const { counts, failures } = await run(mode, ENCRYPTED, chosen)
+    t.same(failures, [])
+    t.equal(counts.size, 6)
+  }
+})
+
+t.test('an object is written encrypted, and read as it was', { skip }, async (t) => {
+  const [shape] = encryptedShapes()
+  const base = openBase('encrypted', shape?.build() ?? Buffer.alloc(0))
+  const content = base.objects.find(({ role }) => role === 'stream')
+  if (!content) throw new Error('the page has a content stream')
+  t.match(content.source, 'PRICE 100')
+  t.notMatch(content.written, 'PRICE 100')
+  const plan = emptyPlan(base.form)
+  rewrite(plan, content, content.source)
+  const again = openBase('again', writeRevision(base, plan))
+  const same = again.objects.find(({ number }) => number === content.number)
+  t.equal(same?.source, content.source)
+  t.equal(same?.written, content.written)
+})
 
 t.test('the command says what it found', { skip }, async (t) => {
   const args = ['viewers', '--mode', 'revisions', '--only', 'benign/rewritten', '--count', '3']

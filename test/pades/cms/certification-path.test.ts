@@ -1,5 +1,6 @@
 /** Paths end at a trust anchor and every certificate of them may be where it stands. */
 
+import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { PathFinder } from '../../../pades/cms/certification-path.ts'
@@ -8,18 +9,25 @@ import {
   bitString,
   certificateTime,
   contextConstructed,
+  contextPrimitive,
   integer,
   objectIdentifier,
   octetString,
   sequence,
+  setOf,
+  TAG,
+  tlv,
   TRUE,
 } from '../../../pades/cms/der.ts'
 import { SIGNATURE_ALGORITHMS } from '../../../pades/cms/algorithms.ts'
+import { extension } from '../../../pades/cms/extensions.ts'
 import { generateKey } from '../../../pades/cms/keys.ts'
 import { encodeName } from '../../../pades/cms/names.ts'
+import { OID } from '../../../pades/cms/object-identifiers.ts'
 import {
   basicConstraintsOf,
   buildChain,
+  issue,
   KEY_BITS,
   keyUsageOf,
   problemsOfChain,
@@ -221,6 +229,42 @@ const PKITS: readonly (readonly [
   ['4.7.2 the same, not critical', [usage(lists, false), end], ['ISSUER_IS_NO_AUTHORITY']],
   ['4.7.3 a key that signs them, not critical', [usage(certificates | signing, false), end], []],
 ]
+
+/** Another way to write a name: other string types, case and white space (RFC 5280, 7.1). */
+const spelt = (text: string, tag: number = TAG.printableString) =>
+  sequence(setOf(sequence(objectIdentifier(OID.commonName), tlv(tag, Buffer.from(text, 'latin1')))))
+
+t.test('PKITS 4.3 names chain where they differ only in how they are written', async (t) => {
+  const key = (number: number) => octetString(Uint8Array.of(1, 2, number))
+  const subjectKey = extension(OID.subjectKeyIdentifier, false, key(1))
+  const authorityKey = (number: number) =>
+    extension(
+      OID.authorityKeyIdentifier,
+      false,
+      sequence(contextPrimitive(0, key(number).slice(2))),
+    )
+  const authority = [basicConstraintsOf(true), keyUsageOf(certificates), subjectKey]
+  const rootName = spelt('Trust Anchor')
+  const above = await issue(rootName, rootName, [basicConstraintsOf(true)], 0)
+  const between = await issue(rootName, spelt('Good CA', TAG.utf8String), authority, 1)
+  const problemsBelow = async (issuer: Uint8Array, ...extensions: readonly Uint8Array[]) => {
+    const usages = [keyUsageOf(signing), ...extensions]
+    return problemsOfChain([await issue(issuer, spelt('Signer'), usages, 2), between, above])
+  }
+  t.same(await problemsBelow(spelt('Good CA', TAG.utf8String)), [], 'the same octets')
+  const written = {
+    '4.3.3 white space': spelt('  Good   CA '),
+    '4.3.5 capitals': spelt('GOOD ca'),
+    '4.3.9 another string type': spelt('Good CA'),
+    '4.3.11 type and capitals': spelt('gOOD CA', TAG.utf8String),
+  }
+  const none = ['NO_CERTIFICATE_CHAIN_FOUND']
+  for (const [name, issuer] of Object.entries(written)) {
+    t.same(await problemsBelow(issuer, authorityKey(1)), [], name)
+    t.same(await problemsBelow(issuer, authorityKey(2)), none, `${name}, another key`)
+  }
+  t.same(await problemsBelow(spelt('Bad CA'), authorityKey(1)), none, '4.3.1 another name')
+})
 
 for (const [name, links, problems] of PKITS) {
   t.test(name, async (t) => {

@@ -21,7 +21,7 @@ function prepare() {
     const update = new IncrementalUpdate(document)
     const digests = new RunningDigests(createHash('sha256').update(original))
     const source = signatureDictionarySource({ name: 'Jana (1)', signedAt: NOW }, HOLE_BYTES)
-    const sourceStart = update.put(update.reserve(), 0, source.source)
+    const sourceStart = update.putAsIs(update.reserve(), 0, source.source)
     const revision = update.endRevision(Buffer.alloc(16))
     const prepared = prepareSignature(update, digests, {
       fieldName: 'f',

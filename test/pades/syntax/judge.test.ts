@@ -249,6 +249,27 @@ t.test('a hybrid file may hide the structure tree', async (t) => {
   t.equal(judge(file), undefined)
 })
 
+t.test('a stream that is compressed with Brotli is told as not supported', async (t) => {
+  const image =
+    '<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray' +
+    ' /BitsPerComponent 8 /Filter [/BrotliDecode] /Length 1 >>\nstream\n0\nendstream'
+  const content = '<< /Filter /BrotliDecode /Length 1 >>\nstream\n0\nendstream'
+  const used = [
+    `/Contents ${FIRST_EXTRA} 0 R`,
+    `/Resources << /XObject << /I ${FIRST_EXTRA} 0 R >> >>`,
+  ]
+  for (const [index, object] of [content, image].entries()) {
+    const extra = `/Padding (${'x'.repeat(99)})`
+    const plain = buildPdf({ pages: [{ extra }], objects: [object] }).toString('latin1')
+    const [before = ''] = /\/Contents \d+ 0 R +\/Padding \(x+\)/.exec(plain) ?? []
+    const file = plain.replace(before, (used[index] as string).padEnd(before.length))
+    t.throws(() => readDocument(Buffer.from(file, 'latin1'), assertReadAlike), {
+      code: 'AMBIGUOUS',
+      message: /compressed with Brotli, which is not supported/,
+    })
+  }
+})
+
 /** A document whose XRefStm has a row of its own for the page that the table lists. */
 function withPageInXRefStm(rowOf: (offset: number) => readonly [type: number, offset: number]) {
   const file = buildPdf()
@@ -275,7 +296,7 @@ t.test('a hybrid file whose stream and table place a page differently is not ali
   t.equal(judge(withPageInXRefStm(() => [0, 0]))?.code, 'HYBRID_SHOWN')
 })
 
-/** Their object streams cannot be read without the key; they are refused for that. */
+/** One needs a password; permissions refuse the others before this judge is asked. */
 const ENCRYPTED = ['bug1782186.pdf', 'bug1815476.pdf', 'bug900822.pdf', 'secHandler.pdf']
 const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
 const folder = join(corpus, 'documents')

@@ -8,6 +8,7 @@ import { conclude, type FindingKey } from '../../../pades/findings.ts'
 import { signDocument } from '../../../pades/sign/sign-document.ts'
 import type { ValidationReport } from '../../../pades/validate/report.ts'
 import { addSecondOpinion, type Brief } from '../../../pades/validate/second-opinion.ts'
+import { authorityKey } from '../../../pades/validate/time-stamps.ts'
 import { validate, validateBehind } from '../../../pades/validate/validate-signatures.ts'
 import * as pki from '../../fixtures/pki.ts'
 import { smallDocument } from '../../fixtures/signed-by-all.ts'
@@ -51,11 +52,13 @@ function briefOf({ contents = (octets) => octets, signed, ...more }: Changes = {
     digests: { of: (range: Buffer, hash: string) => createHash(hash).update(range).digest() },
     certificates: judged.certificates,
     evidence: EVIDENCE,
+    authorityChecks: new Map(),
     ...more,
   } as unknown as Brief
 }
 
-const keysOf = ({ errors }: Reports['signatures'][number]) => errors.map(({ key }) => key)
+const keysOf = ({ errors }: Pick<Reports['signatures'][number], 'errors'>) =>
+  errors.map(({ key }) => key)
 
 /** The own report on the signature with findings of our own reader. */
 function ownWith(finding: FindingKey, signatureValueValid: boolean): Reports {
@@ -69,8 +72,9 @@ t.test('both judges agree about a signature that lasts', async (t) => {
   const [stamp] = judged.report.documentTimestamps
   t.equal(judged.report.summary.indication, 'TOTAL_PASSED')
   t.same(signature.secondOpinion, { value: 'right', path: 'right', revocation: 'right' })
-  t.same(signature.timestamps[0]?.secondOpinion, { value: 'right', path: 'right' })
-  t.same(stamp?.secondOpinion, { value: 'right', path: 'right' })
+  const whole = { value: 'right', path: 'right', revocation: 'right' }
+  t.same(signature.timestamps[0]?.secondOpinion, whole)
+  t.same(stamp?.secondOpinion, whole)
   t.equal(own.signatures[0].secondOpinion, undefined, 'a rehearsal does not ask')
   t.equal(own.summary.indication, 'TOTAL_PASSED')
 })
@@ -105,6 +109,31 @@ t.test('what the second judge does not confirm is INDETERMINATE', async (t) => {
     t.equal(signatures[0].indication, 'INDETERMINATE', name)
     t.same(keysOf(signatures[0]), [FINDING], name)
   }
+})
+
+t.test('the second judge confirms that time-stamp authorities were not revoked', async (t) => {
+  const [stamp] = own.documentTimestamps
+  const [authority] = stamp.certificateChain
+  const check = { at: pki.NOW, good: new Set([authority.sha256]) }
+  const key = authorityKey(authority.sha256, stamp.productionTime)
+  const authorityChecks = new Map([[key, check]])
+  const ask = async (evidence: RevocationData) => {
+    const brief = briefOf({ authorityChecks, evidence })
+    const { documentTimestamps } = await addSecondOpinion(own, brief)
+    return documentTimestamps[0]
+  }
+  t.equal((await ask(EVIDENCE)).indication, 'TOTAL_PASSED')
+  const revokedAt = new Date(pki.NOW.getTime() - 1_000)
+  const serialNumber = readCertificate(pki.published.authority.certificate).serialNumber
+  const lists = [
+    await pki.revocationList(pki.published.ca, [{ serialNumber, revokedAt }]),
+    ...EVIDENCE.revocationLists.slice(1),
+  ]
+  const revoked = await ask({ revocationLists: lists, ocspResponses: [] })
+  t.equal(revoked.indication, 'INDETERMINATE')
+  t.equal(revoked.secondOpinion?.revocation, 'wrong')
+  t.same(keysOf(revoked), [FINDING])
+  t.equal((await ask({ revocationLists: [], ocspResponses: [] })).indication, 'INDETERMINATE')
 })
 
 t.test('every octet of the signature value counts for the second judge, too', async (t) => {

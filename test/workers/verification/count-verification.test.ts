@@ -39,5 +39,11 @@ t.test('a disagreement counts once for a report, and only with the finding', asy
   t.same(counted({}).of(DISAGREEMENTS), {})
   const errors = [{ key: 'SECOND_JUDGE_DISAGREES', text: '' }]
   const disagreed = signatures.map((one) => ({ ...one, errors }))
-  t.same(counted({ signatures: [...disagreed, ...disagreed] }).of(DISAGREEMENTS), { '': 1 })
+  const twice = counted({ signatures: [...disagreed, ...disagreed] })
+  t.same(twice.of(DISAGREEMENTS), { '{opinion="unknown"}': 1 })
+  const secondOpinion = { value: 'wrong' }
+  const contradicted = disagreed.map((one) => ({ ...one, secondOpinion }))
+  t.same(counted({ signatures: contradicted }).of(DISAGREEMENTS), { '{opinion="wrong"}': 1 })
+  const stamped = disagreed.map((one) => ({ ...one, timestamps: [{ secondOpinion }] }))
+  t.same(counted({ signatures: stamped }).of(DISAGREEMENTS), { '{opinion="wrong"}': 1 })
 })

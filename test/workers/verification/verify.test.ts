@@ -21,6 +21,7 @@ import { verify } from '../../../workers/verification/verify.ts'
 import { uploadResult } from '../../fixtures/alarms.ts'
 import {
   identity,
+  issuingCa,
   janka,
   published,
   revocationList,
@@ -238,6 +239,50 @@ t.test('a service of the trusted lists is an anchor, and says what the signature
   t.match(trustedLists, { sequence: 7, stale: true })
   t.equal(issuedByService, false)
   t.equal(world.asked.length, 1)
+})
+
+t.test('an issuer that the document lacks is fetched, and completes its path', async (t) => {
+  const between = await identity({
+    profile: 'issuing-ca',
+    subject: { commonName: 'Between' },
+    issuer: ca,
+    publishedAt: PUBLISHED_AT,
+  })
+  const below = await identity({
+    subject: { commonName: 'Below' },
+    issuer: between,
+    publishedAt: {
+      crlUrl: 'http://pki.example/between.crl',
+      issuerCertificateUrl: 'http://x.example',
+    },
+  })
+  const seal = {
+    fieldName: 'Seal',
+    name: 'Below',
+    credential: { ...below, certificates: [below.certificate] },
+  }
+  const pdf = await signSample(undefined, { signers: [], seal })
+  const services = [{ certificates: [ca.certificate], since: SINCE }]
+  const answers = [await revocationList(ca), await revocationList(between)]
+  const world = await setUp({ services, answers })
+  const { report } = world
+  t.match((await report(pdf)).signatures, [{ subIndication: 'NO_CERTIFICATE_CHAIN_FOUND' }])
+  const asked: Uint8Array[] = []
+  world.deps.issuers = {
+    async above(certificate) {
+      asked.push(certificate)
+      return [between.certificate]
+    },
+  }
+  const { signatures } = await report(pdf)
+  t.match(signatures, [{ indication: 'TOTAL_PASSED' }])
+  t.match(signatures[0]?.certificateChain.at(-1)?.trustAnchor, { source: 'EU-TL' })
+  t.same(asked, [Buffer.from(below.certificate)], 'once')
+  world.deps.issuers = { above: async () => [issuingCa.certificate] }
+  t.match((await report(pdf)).signatures, [{ subIndication: 'NO_CERTIFICATE_CHAIN_FOUND' }])
+  world.deps.issuers = { above: () => new Promise(() => {}) }
+  setImmediate(() => void world.deps.timers.moveTo(world.deps.timers.nowMs() + 60_000))
+  t.match((await report(pdf)).signatures, [{ subIndication: 'NO_CERTIFICATE_CHAIN_FOUND' }])
 })
 
 t.test('a service is an anchor for the times at which it could be relied upon', async (t) => {

@@ -1,0 +1,180 @@
+/** Opens the encryption of a document with an empty user password (ISO 32000-2, 7.6.2 to 7.6.5). */
+import {
+  isArray,
+  isDictionary,
+  isInteger,
+  nameOf,
+  type PdfArray,
+  type PdfDictionary,
+  PdfString,
+  type PdfValue,
+} from '../values.ts'
+import { type CryptMethod, DocumentCipher } from './cipher.ts'
+import { arePermissionsSealed, fileKeyOf, type StandardEntries } from './file-key.ts'
+
+/** Why the strings and streams of a document cannot be decrypted. */
+export type LockReason =
+  /** It opens with a password that is not empty. */
+  | 'PASSWORD'
+  /** Another handler than the one for passwords encrypted it: for certificates, for example. */
+  | 'HANDLER'
+  /** The handler for passwords, in a way that readers do not share. */
+  | 'METHOD'
+  /** Its parts contradict each other. */
+  | 'CONTRADICTION'
+  /** The file is damaged: a scan may find other objects than those that were encrypted. */
+  | 'DAMAGE'
+
+/** What is known of the encryption of a document. */
+export type Encryption =
+  | { readonly state: 'locked'; readonly reason: LockReason }
+  | {
+      readonly state: 'open'
+      readonly cipher: DocumentCipher
+      /** Entry `P` as 32 bits (table 22). */
+      readonly permissions: number
+      /** Whether the programs with which people open documents all read it. */
+      readonly isReadByAll: boolean
+    }
+
+/**
+ * Opens the encryption of a document.
+ *
+ * @param dictionary the encryption dictionary, as the file has it
+ * @param id `/ID` of the trailer
+ */
+export function openEncryption(dictionary: PdfDictionary, id: PdfValue | undefined): Encryption {
+  if (nameOf(dictionary.get('Filter')) !== 'Standard') return locked('HANDLER')
+  const scheme = schemeOf(dictionary)
+  if (!scheme) return locked('METHOD')
+  const entries = entriesOf(dictionary, scheme, id)
+  if (!entries) return locked('CONTRADICTION')
+  const key = fileKeyOf(entries)
+  if (!key) return locked('PASSWORD')
+  if (!arePermissionsSealed(key, entries)) return locked('CONTRADICTION')
+  const { strings, streams } = scheme
+  const { permissions, encryptMetadata } = entries
+  const cipher = new DocumentCipher({ key, strings, streams, encryptsMetadata: encryptMetadata })
+  const isReadByAll =
+    strings === streams && strings !== 'Identity' && scheme.revision !== UNFINISHED_REVISION
+  return { state: 'open', cipher, permissions, isReadByAll }
+}
+
+/** Adobe's precursor of revision 6; Ghostscript does not open it. */
+const UNFINISHED_REVISION = 5
+
+/** An encryption that is not opened. */
+export const locked = (reason: LockReason): Encryption => ({ state: 'locked', reason })
+
+/** Algorithms and key that an encryption dictionary chooses. */
+interface Scheme {
+  readonly revision: number
+  readonly keyBytes: number
+  readonly strings: CryptMethod
+  readonly streams: CryptMethod
+}
+
+/** The schemes that readers share (tables 20 and 21); undefined for another one. */
+function schemeOf(dictionary: PdfDictionary): Scheme | undefined {
+  const version = dictionary.get('V')
+  const revision = dictionary.get('R')
+  const bits = dictionary.get('Length') ?? (version === 5 ? 256 : version === 4 ? 128 : 40)
+  if (!isInteger(revision) || !isInteger(bits)) return undefined
+  const scheme = `V${String(version)} R${revision}`
+  if (scheme === 'V1 R2' || scheme === 'V1 R3') {
+    // Some readers take another length for that of the key.
+    return bits === 40 ? rc4Scheme(revision, bits) : undefined
+  }
+  if (scheme === 'V2 R3') {
+    return bits % 8 === 0 && bits >= 40 && bits <= 128 ? rc4Scheme(revision, bits) : undefined
+  }
+  if (scheme === 'V4 R4' && bits === 128) return filteredScheme(dictionary, revision, bits)
+  const isNewest = scheme === 'V5 R5' || scheme === 'V5 R6'
+  return isNewest && bits === 256 ? filteredScheme(dictionary, revision, bits) : undefined
+}
+
+const rc4Scheme = (revision: number, bits: number): Scheme => ({
+  revision,
+  keyBytes: bits / 8,
+  strings: 'RC4',
+  streams: 'RC4',
+})
+
+/** Crypt filters name the methods (7.6.6). */
+function filteredScheme(
+  dictionary: PdfDictionary,
+  revision: number,
+  bits: number,
+): Scheme | undefined {
+  const filters = dictionary.get('CF')
+  const methodNamed = (key: string): CryptMethod | undefined => {
+    const name = dictionary.has(key) ? nameOf(dictionary.get(key)) : 'Identity'
+    if (name === 'Identity') return name
+    const filter = name === 'StdCF' && isDictionary(filters) ? filters.get(name) : undefined
+    return isDictionary(filter) ? methodOf(filter, bits) : undefined
+  }
+  const strings = methodNamed('StrF')
+  const streams = methodNamed('StmF')
+  const files = dictionary.has('EFF') ? methodNamed('EFF') : streams
+  if (!strings || !streams || files !== streams) return undefined
+  return { revision, keyBytes: bits / 8, strings, streams }
+}
+
+/** A crypt filter with a key of the length that its document has. */
+function methodOf(filter: PdfDictionary, bits: number): CryptMethod | undefined {
+  const event = filter.has('AuthEvent') ? nameOf(filter.get('AuthEvent')) : 'DocOpen'
+  const length = filter.get('Length') ?? bits
+  // The standard says bytes; producers write bits as well.
+  if (event !== 'DocOpen' || (length !== bits && length !== bits / 8)) return undefined
+  const method = nameOf(filter.get('CFM'))
+  if (bits === 256) return method === 'AESV3' ? method : undefined
+  if (method === 'AESV2') return method
+  return method === 'V2' ? 'RC4' : undefined
+}
+
+const OLD_PROOF_BYTES = 32
+const NEW_PROOF_BYTES = 48
+
+/** What the key is made from; undefined when something is missing or not as long as it must be. */
+function entriesOf(
+  dictionary: PdfDictionary,
+  { revision, keyBytes }: Scheme,
+  id: PdfValue | undefined,
+): StandardEntries | undefined {
+  const isNew = revision >= 5
+  const proofBytes = isNew ? NEW_PROOF_BYTES : OLD_PROOF_BYTES
+  const owner = bytesOf(dictionary.get('O'))
+  const user = bytesOf(dictionary.get('U'))
+  const userKey = isNew ? bytesOf(dictionary.get('UE')) : new Uint8Array()
+  const sealedPermissions = isNew ? bytesOf(dictionary.get('Perms')) : new Uint8Array()
+  const documentId = bytesOf((isArray(id) ? id : ([] as PdfArray))[0]) ?? new Uint8Array()
+  const permissions = dictionary.get('P')
+  const encryptMetadata = dictionary.get('EncryptMetadata') ?? true
+  if (!owner || !user || !userKey || !sealedPermissions) return undefined
+  // Some producers pad the entries of revision 5 with zeros.
+  const isLong = isNew ? owner.length >= proofBytes && user.length >= proofBytes : false
+  const isRight = isLong || (owner.length === proofBytes && user.length === proofBytes)
+  if (!isRight || (!isNew && documentId.length === 0)) return undefined
+  if (isNew && (userKey.length !== 32 || sealedPermissions.length !== 16)) return undefined
+  if (!isInteger(permissions) || !isFlags(permissions)) return undefined
+  if (typeof encryptMetadata !== 'boolean') return undefined
+  // The entry means something since revision 4; readers differ in what it means before.
+  if (revision < 4 && !encryptMetadata) return undefined
+  return {
+    revision,
+    keyBytes,
+    permissions: permissions | 0,
+    encryptMetadata,
+    owner: owner.subarray(0, proofBytes),
+    user: user.subarray(0, proofBytes),
+    userKey,
+    sealedPermissions,
+    documentId,
+  }
+}
+
+/** 32 bits, which some producers write without a sign. */
+const isFlags = (value: number): boolean => value >= -(2 ** 31) && value < 2 ** 32
+
+const bytesOf = (value: PdfValue | undefined): Uint8Array | undefined =>
+  value instanceof PdfString ? value.bytes : undefined
