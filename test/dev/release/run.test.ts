@@ -13,6 +13,7 @@ function clone(t: Test) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     cpSync(join(ROOT, path), join(root, path))
   }
+  writeFileSync(join(root, 'CHANGELOG.md'), '## [Unreleased]\n\n- One.\n')
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   git('init', '--quiet')
