@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util'
 import { runTool, UsageError } from '../cli/usage.ts'
 import { runRelease } from './release/run.ts'
 
-const USAGE = `usage: npm run release -- [major|minor|patch|x.y.z] [--dry-run] [--images <prefix> | --no-images]
+const USAGE = `usage: npm run release -- [major|minor|patch|x.y.z] [--dry-run]
+                          [--images <prefix> | --no-images]
 
 Raises the version (by default the minor one) in package.json, the chart, the clients and the
 documentation, moves the unreleased changes of CHANGELOG.md to a section of their own, commits,
