@@ -6,14 +6,16 @@ import { parseArgs } from 'node:util'
 import { runTool, UsageError } from '../cli/usage.ts'
 import { runRelease } from './release/run.ts'
 
-const USAGE = `usage: npm run release -- [major|minor|patch|x.y.z] [--dry-run] [--images <prefix>]
+const USAGE = `usage: npm run release -- [major|minor|patch|x.y.z] [--dry-run]
+                          [--images <prefix> | --no-images]
 
 Raises the version (by default the minor one) in package.json, the chart, the clients and the
 documentation, moves the unreleased changes of CHANGELOG.md to a section of their own, commits,
 tags, and builds both images. Refuses a tree with changes. Pushes nothing.
 
   --dry-run           print what would change, and change nothing
-  --images <prefix>   registry and folder of the images, such as images.example.com/`
+  --images <prefix>   registry and folder of the images, such as images.example.com/
+  --no-images         build no images, for machines without docker`
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -28,6 +30,7 @@ async function main(): Promise<number> {
     options: {
       'dry-run': { type: 'boolean', default: false },
       images: { type: 'string', default: '' },
+      'no-images': { type: 'boolean', default: false },
     },
   })
   const [wanted = 'minor', ...rest] = positionals
@@ -40,7 +43,7 @@ async function main(): Promise<number> {
     isDryRun: values['dry-run'],
     print: (line) => console.log(line),
     generate: () => run(process.execPath, ['dev/generate.ts']),
-    docker: (args) => run('docker', args),
+    ...(values['no-images'] ? {} : { docker: (args) => run('docker', args) }),
   })
   return 0
 }

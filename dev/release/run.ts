@@ -18,8 +18,8 @@ export interface ReleaseOptions {
   print(line: string): void
   /** Regenerates the files that follow from the version. */
   generate(): void
-  /** Runs `docker` with these arguments. @throws Error when it fails */
-  docker(args: readonly string[]): void
+  /** Runs `docker` with these arguments; absent: no images. @throws Error when it fails */
+  docker?: (args: readonly string[]) => void
 }
 
 const MAXIMUM_LISTED = 10
@@ -70,11 +70,13 @@ export function runRelease(options: ReleaseOptions): ReleasePlan {
     describe(plan, texts).forEach(print)
     return plan
   }
+  // Fails before anything is written.
+  options.docker?.(['--version'])
   for (const [path, text] of plan.files) writeFileSync(join(root, path), text)
   options.generate()
   git(root, 'commit', '--all', '--message', `release: ${plan.version}`)
   git(root, 'tag', '--annotate', plan.tag, '--message', `sigcase ${plan.version}\n\n${plan.notes}`)
-  for (const args of plan.images) options.docker(args)
+  for (const args of plan.images) options.docker?.(args)
   print(`released ${plan.tag}; push the commit, the tag and the images`)
   return plan
 }

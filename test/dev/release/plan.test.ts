@@ -7,7 +7,11 @@ import { files, ROOT } from '../../fixtures/source-tree.ts'
 
 const DATE = '2026-11-23'
 const NEXT = '97.98.99'
+const ADDED = '### Added\n\n- One.'
+const OLDER = '## [0.0.9] - 2026-01-01\n\n- Old.\n'
 const texts = new Map(RELEASE_FILES.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))
+// Directly after a release, the one of the repository has no unreleased changes.
+texts.set('CHANGELOG.md', `# Changelog\n\n## [Unreleased]\n\n${ADDED}\n\n${OLDER}`)
 
 t.test('a version is raised, or given', async (t) => {
   t.equal(nextVersion('1.2.3', 'major'), '2.0.0')
@@ -40,14 +44,11 @@ t.test('no file keeps the old version', async (t) => {
 })
 
 t.test('the unreleased changes get a section, and the next ones a place', async (t) => {
-  const added = '### Added\n\n- One.'
-  const older = '## [0.0.9] - 2026-01-01\n\n- Old.\n'
-  const changelog = `# Changelog\n\n## [Unreleased]\n\n${added}\n\n${older}`
-  const plan = planRelease(new Map([...texts, ['CHANGELOG.md', changelog]]), NEXT, DATE, '')
-  t.equal(plan.notes, added)
+  const plan = planRelease(texts, NEXT, DATE, '')
+  t.equal(plan.notes, ADDED)
   t.equal(
     plan.files.get('CHANGELOG.md'),
-    `# Changelog\n\n## [Unreleased]\n\n## [${NEXT}] - ${DATE}\n\n${added}\n\n${older}`,
+    `# Changelog\n\n## [Unreleased]\n\n## [${NEXT}] - ${DATE}\n\n${ADDED}\n\n${OLDER}`,
   )
   const empty = new Map([...texts, ['CHANGELOG.md', '## [Unreleased]\n']])
   t.throws(() => planRelease(empty, NEXT, DATE, ''), /no unreleased changes/)

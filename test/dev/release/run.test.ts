@@ -13,6 +13,7 @@ function clone(t: Test) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     cpSync(join(ROOT, path), join(root, path))
   }
+  writeFileSync(join(root, 'CHANGELOG.md'), '## [Unreleased]\n\n- One.\n')
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   git('init', '--quiet')
@@ -54,7 +55,20 @@ t.test('a release commits, tags and builds the images', async (t) => {
   t.equal(git('status', '--porcelain'), '')
   t.match(git('tag', '-n1'), /v97\.98\.99 +sigcase 97\.98\.99/)
   t.match(readFileSync(join(root, 'domain/version.ts'), 'utf8'), 'generated', 'after the versions')
-  t.equal(docker.length, 2)
+  t.match(docker, ['--version', /--target node/, /--target deno/])
+})
+
+t.test('nothing is written without docker', async (t) => {
+  const { root, git } = clone(t)
+  const docker = () => {
+    throw new Error('docker is missing')
+  }
+  const wanted = { root, wanted: 'minor', date: '2026-11-23', images: '', isDryRun: false }
+  const silent = { print: () => undefined, generate: () => undefined }
+  t.throws(() => runRelease({ ...wanted, ...silent, docker }), /docker is missing/)
+  t.equal(git('status', '--porcelain'), '')
+  runRelease({ ...wanted, ...silent })
+  t.match(git('tag'), /^v/, 'without images')
 })
 
 t.test('a tree with changes and a tag that exists are refused', async (t) => {
