@@ -106,13 +106,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
   sign: {
     summary: 'Sign the document',
     description:
-      'Records the drawn signature and the consent of the participant. Name predefined fields in ' +
-      '`fieldIds`, or give rectangles in `signatures` when the case permits it. Without both, the ' +
-      'drawing goes into all predefined fields of the participant; a participant without such ' +
-      'fields needs `signatures`. Take `consent.textVersion` from the case definition. After the last ' +
-      'signature, the service makes the signed PDF and the evidence, and the case becomes DONE ' +
-      'or FAILED. A signature cannot be withdrawn; after a TIMEOUT, read the case definition ' +
-      'before you retry.',
+      'Records the drawn signature and the consent of the participant. Name predefined fields ' +
+      'in `fieldIds`, or give rectangles in `signatures` when the case permits it. Without both, ' +
+      'the drawing goes into all predefined fields of the participant; a participant without ' +
+      'such fields needs `signatures`. Take `consent.textVersion` from the case definition. ' +
+      'After the last signature, the service makes the signed PDF and the evidence, and the case ' +
+      'becomes DONE or FAILED. A signature cannot be withdrawn; after a TIMEOUT, read the case ' +
+      'definition before you retry.',
   },
   getSignedDocument: {
     summary: 'Download the signed document',

@@ -5,8 +5,9 @@ const NAME = 'X-Request-Id'
 
 const HEADER = {
   description:
-    'Id of the request. The service takes the id from the header of the request if it has 8 to 64 ' +
-    'letters, digits, `-` or `_`, and otherwise creates a UUID. Name it when you report a problem',
+    'Id of the request. The service takes the id from the header of the request if it has 8 to ' +
+    '64 letters, digits, `-` or `_`, and otherwise creates a UUID. Name it when you report a ' +
+    'problem',
   schema: { type: 'string' },
   example: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
 }

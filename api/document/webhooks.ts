@@ -50,8 +50,8 @@ const headersOf = (type: WebhookType): readonly Header[] => [
     name: 'Service-Signature',
     description:
       '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a dot and the raw body, with ' +
-      '`callback.signingSecret` as key. Compare in constant time, and refuse a `t` that differs by ' +
-      'more than 300 seconds from your clock. Absent without a signing secret',
+      '`callback.signingSecret` as key. Compare in constant time, and refuse a `t` that differs ' +
+      'by more than 300 seconds from your clock. Absent without a signing secret',
     example: `t=1793610847,v1=${'ae6ba85a'.repeat(8)}`,
     isRequired: false,
   },

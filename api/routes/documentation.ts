@@ -39,15 +39,23 @@ const securitySchemes = (baseUrl: string) =>
   }) as const
 
 interface Operation {
-  requestBody?: { required: boolean; content: Record<string, { schema: { required?: unknown } }> }
+  requestBody?: {
+    required: boolean
+    description?: string
+    content: Record<string, { schema: { required?: unknown } }>
+  }
 }
 
-/** A body of which nothing is required may be left out; the plugin calls every body required. */
-function withOptionalBodies(document: { paths?: object }): void {
+/**
+ * A body of which nothing is required may be left out; the plugin calls every body required, and
+ * repeats the description of its schema, which readers would see twice.
+ */
+function correctBodies(document: { paths?: object }): void {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
   for (const { requestBody } of operations as Operation[]) {
     if (!requestBody) continue
     const schemas = Object.values(requestBody.content).map(({ schema }) => schema)
+    delete requestBody.description
     requestBody.required = schemas.some(({ required }) => required !== undefined)
   }
 }
@@ -63,7 +71,7 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
     },
     transformObject(document) {
       const openapi = 'openapiObject' in document ? document.openapiObject : document.swaggerObject
-      withOptionalBodies(openapi)
+      correctBodies(openapi)
       const answers = withRequestIds(withErrorResponses(openapi as object))
       const described = withWebhooks(withOperationTexts(answers))
       return publicDocument(described, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi

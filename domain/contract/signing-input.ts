@@ -27,9 +27,9 @@ export const SigningInput = Type.Object(
       minLength: 1,
       maxLength: limits.MAXIMUM_ENCODED_DRAWING_LENGTH,
       description:
-        'PNG or JPEG in base64, or SVG path data such as `M0 20 C20 0 40 40 60 20`; with or without ' +
-        'a data URL prefix. The service scales the drawing into the rectangle; `y` of a path ' +
-        'grows downwards',
+        'PNG or JPEG in base64, or SVG path data such as `M0 20 C20 0 40 40 60 20`; with or ' +
+        'without a data URL prefix. The service scales the drawing into the rectangle; `y` of a ' +
+        'path grows downwards',
     }),
     fieldIds: fieldIds,
     signatures: Type.Optional(

@@ -42,6 +42,14 @@ for (const phase of RUNNING) {
       for (const [name, ask] of Object.entries(tenantRoutes)) {
         t.match((await ask(api)).json(), OVER, name)
       }
+      const { deviceId } = (
+        await api.ask('POST', '/tenant/devices', { body: { name: 'Desk' } })
+      ).json()
+      const opened = await api.ask('POST', `${participantPath}/open`, { body: { deviceId } })
+      t.match(opened.json(), OVER, 'open on a kiosk')
+      const query = `{ case(id: "${CASE_ID}") { status } }`
+      const read = await api.ask('POST', '/graphql', { body: { query } })
+      t.same(read.json(), { data: { case: { status: 'EXPIRED' } } }, 'GraphQL')
     }
   })
 

@@ -217,13 +217,13 @@ print(checks["canary"]["outcome"])`,
   },
 }
 
-/** Returns the call for a request. @throws Error for an operation without a method in our clients */
+/** Returns the call for a request. @throws Error for an operation that our clients lack */
 export function clientCallOf({ operationId }: SampleRequest): ClientCall {
   const call = CLIENT_CALLS[operationId]
   if (call === undefined) throw new Error(`our clients have no method for ${operationId}`)
   return call
 }
 
-/** Returns the class whose methods can send a request with its token; the same in both languages. */
+/** Returns the class that can send a request with its token; the same in both languages. */
 export const clientClassOf = ({ tokenName }: SampleRequest): string =>
   tokenName === 'SIGNING_TOKEN' ? 'ParticipantClient' : 'SigcaseClient'

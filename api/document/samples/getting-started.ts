@@ -72,8 +72,10 @@ report = client.verify(signed)
 print(report["summary"]["indication"])
 `.trim()
 
+const SIGN_IMPORT = `import { ParticipantClient, SigcaseClient } from '@sigcase/client'`
+
 const SIGN = `
-import { ParticipantClient, SigcaseClient } from '@sigcase/client'
+${SIGN_IMPORT}
 
 const { SIGCASE_URL: baseUrl = '', SIGCASE_TOKEN: token = '', CASE_ID = '' } = process.env
 const client = new SigcaseClient({ baseUrl, token })

@@ -356,7 +356,7 @@ export class SigcaseClient {
     return this.#transport.ask('GET', '/pki', { ...call, isPublic: true })
   }
 
-  /** Reads with one GraphQL query. Check `errors`: a part that could not be read is no exception. */
+  /** Reads with one GraphQL query. Check `errors`: the query can fail in parts. */
   async graphql(request: GraphqlInput, call: CallOptions = {}): Promise<GraphqlResult> {
     return this.#transport.ask('POST', '/graphql', { ...call, body: request })
   }

@@ -63,7 +63,7 @@ export class ParticipantClient {
     return this.#transport.ask(method, `${this.#path}/${action}`, { ...options, headers })
   }
 
-  /** Reads what the participant may see: the document, the signature fields and the consent text. */
+  /** Reads what the participant may see: document, signature fields and consent text. */
   async getCaseDefinition(call: CallOptions = {}): Promise<GetCaseDefinitionResult> {
     return this.#ask('GET', 'caseDefinition', call)
   }

@@ -57,6 +57,17 @@ t.test('every parameter and header has a description', async (t) => {
   }
 })
 
+t.test('a body is described by its schema alone, so that readers see the text once', async (t) => {
+  const document = await readDocument(t)
+  const bodies = operationsOf(document).flatMap(({ operation }) => operation.requestBody ?? [])
+  t.ok(bodies.length > 5)
+  for (const body of bodies) {
+    t.notOk('description' in body)
+    const { schema } = body.content['application/json'] as Json
+    t.ok(resolve(document, schema as Json)['description'])
+  }
+})
+
 t.test('groups and paths follow the order of the work', async (t) => {
   const document = await readDocument(t)
   t.same(

@@ -310,10 +310,7 @@ class SigcaseClient:
         return cast(api.AuthoritiesResult, self._transport.ask("GET", "/pki", is_public=True))
 
     def graphql(self, request: api.GraphqlInput) -> api.GraphqlResult:
-        """Reads with one GraphQL query.
-
-        Check `errors`: a part that could not be read is no exception.
-        """
+        """Reads with one GraphQL query. Check `errors`: the query can fail in parts."""
         return cast(api.GraphqlResult, self._transport.ask("POST", "/graphql", body=request))
 
     def health(self) -> api.HealthResult:
