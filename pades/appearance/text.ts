@@ -119,7 +119,7 @@ const HAS_CLUSTERS = /[\p{M}\u200C\u200D]/u
 let segmenter: Intl.Segmenter | undefined
 
 /** Letters with their marks (Unicode Standard Annex 29, extended grapheme clusters). */
-function lettersOf(text: string): string[] {
+export function lettersOf(text: string): string[] {
   if (!HAS_CLUSTERS.test(text)) return [...text]
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
