@@ -114,7 +114,9 @@ t.test('files and lines keep their sizes', async (t) => {
   const faults = code.flatMap(({ path, text }) => {
     const lines = text.split('\n')
     const isLong = lines.length > MAXIMUM_LINES && !GENERATED.test(text)
-    const long = lines.findIndex((line) => [...line].length > MAXIMUM_COLUMNS)
+    // The import of one name from a long path cannot be broken.
+    const breakable = lines.map((line) => (/^import \w+ from '\S+'$/.test(line) ? '' : line))
+    const long = breakable.findIndex((line) => [...line].length > MAXIMUM_COLUMNS)
     return [
       ...(isLong ? [`${path} has ${lines.length} lines`] : []),
       ...(long >= 0 ? [`${path}:${long + 1} is longer than ${MAXIMUM_COLUMNS} columns`] : []),

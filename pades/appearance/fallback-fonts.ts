@@ -1,4 +1,4 @@
-/** The fonts that a document uses beside its primary ones, and the operators that show their glyphs. */
+/** The fonts that a document uses beside its primary ones, and operators that show their glyphs. */
 import { GlyphSubset } from './font-program.ts'
 import type { NotoFont } from './noto-fonts.ts'
 import { pdfNumbers } from './numbers.ts'
@@ -37,7 +37,8 @@ export class FallbackFonts {
   }
 
   /**
-   * Returns operators that show a row of glyphs and leave the primary font set (ISO 32000-2, 9.4.3).
+   * Returns operators that show a row of glyphs and leave the primary font set (ISO 32000-2,
+   * 9.4.3).
    *
    * @param primaryCode the code of a glyph in the primary font
    */

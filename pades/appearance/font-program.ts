@@ -47,7 +47,7 @@ export class GlyphSubset {
     this.#add({ glyph: 0, advance: font.face.advanceOf(0), text: missingText })
   }
 
-  /** Returns the code of a glyph; undefined for a new one after the font was written, or too many. */
+  /** Returns the code of a glyph; undefined for a new one after the font was written or is full. */
   codeOf(one: RunGlyph): GlyphCode | undefined {
     const { glyph, text } = one
     const key = `${typeof glyph === 'number' ? glyph : JSON.stringify(glyph)} ${text}`
@@ -92,7 +92,8 @@ function writeFont(
   const descendant = sink.add(
     `<< /Type /Font /Subtype /CIDFontType2 /BaseFont ${baseFont}` +
       ' /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>' +
-      ` /CIDToGIDMap /Identity /DW 600 /W [0 [${advances.join(' ')}]] /FontDescriptor ${descriptor} 0 R >>`,
+      ` /CIDToGIDMap /Identity /DW 600 /W [0 [${advances.join(' ')}]]` +
+      ` /FontDescriptor ${descriptor} 0 R >>`,
   )
   const map = deflateSync(toUnicodeMap(texts))
   const toUnicode = sink.add('<< /Filter /FlateDecode >>', map)

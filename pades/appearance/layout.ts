@@ -3,7 +3,7 @@
  * The PDF and the preview of the signing page are both painted from this layout; nothing here needs
  * a platform.
  */
-import { wrapText } from './text.ts'
+import { lettersOf, wrapText } from './text.ts'
 
 /** Measures text of one font. */
 export interface TextMeasure {
@@ -191,7 +191,7 @@ function cutRows(
 
 function withEllipsis(font: TextMeasure, text: string, rowWidth: number): string {
   if (font.widthOf(text) <= rowWidth) return text
-  const characters = [...text.replace(/…$/u, '')]
+  const characters = lettersOf(text.replace(/…$/u, ''))
   while (characters.length > 1 && font.widthOf(`${characters.join('')}…`) > rowWidth) {
     characters.pop()
   }

@@ -27,8 +27,8 @@ const found = { chinese: new Map<number, NotoFont>(), japanese: new Map<number, 
 /**
  * Returns the font for a character, or undefined when none has it.
  *
- * @param isJapanese see `hasKana`; Han characters alone get their Chinese forms, as the text does not
- *   say its language
+ * @param isJapanese see `hasKana`; Han characters alone get their Chinese forms, as the text does
+ *   not say its language
  */
 export function notoFontOf(codePoint: number, isJapanese: boolean): NotoFont | undefined {
   const known = found[isJapanese ? 'japanese' : 'chinese']

@@ -1,6 +1,6 @@
 /**
- * Which scripts need which font and which rules. The PDF and the preview of the signing page use the
- * same table; nothing here needs a platform.
+ * Which scripts need which font and which rules. The PDF and the preview of the signing page use
+ * the same table; nothing here needs a platform.
  */
 
 /** A script whose letters join, move or stack, or are written from right to left. */
@@ -38,7 +38,7 @@ export const COMPLEX_SCRIPTS: readonly ComplexScript[] = [
   complex('ethiopic', 'Ethi'),
 ]
 
-/** Han, kana, bopomofo and Hangul with their punctuation and wide forms: each letter stands alone. */
+/** Han, kana, bopomofo and Hangul, with their punctuation: each letter stands alone. */
 export const EAST_ASIAN =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}\uFF00-\uFFEF]/u
 
@@ -61,8 +61,8 @@ export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text
 export const hasKana = (text: string): boolean => KANA.test(text)
 
 /**
- * The direction of a row: from right to left when it begins so. A number before a name does not turn
- * the row of a list, as its first strong letter would (Unicode Standard Annex 9, rule P2).
+ * The direction of a row: from right to left when it begins so. A number before a name does not
+ * turn the row of a list, as its first strong letter would (Unicode Standard Annex 9, rule P2).
  */
 export const directionOf = (cleaned: string): 'ltr' | 'rtl' =>
   hasRightToLeft(String.fromCodePoint(cleaned.codePointAt(0) ?? 0)) ? 'rtl' : 'ltr'

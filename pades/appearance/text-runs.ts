@@ -183,8 +183,8 @@ function glyphAlone(
 }
 
 /**
- * Makes one glyph of each cluster: what the rules of a font take together, such as a letter with its
- * marks. Readers then copy its characters in reading order, and find nothing to take apart.
+ * Makes one glyph of each cluster: what the rules of a font take together, such as a letter with
+ * its marks. Readers then copy its characters in reading order, and find nothing to take apart.
  */
 function clustersOf(
   shaped: readonly ShapedGlyph[],

@@ -12,7 +12,7 @@ const PLAIN = /^[\x20-\x7E]*$/
 const LINE_ENDS = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu
 /** Without a glyph of their own; joiners are judged by what is beside them. */
 const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-/** Scripts in which a joiner or non-joiner belongs to the spelling: it changes the letters there. */
+/** Scripts in which a joiner or non-joiner belongs to the spelling: it changes letters there. */
 const JOINING_SCRIPTS =
   'Arab Syrc Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Mong'.split(' ')
 const JOINING = `[${JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`
@@ -88,8 +88,8 @@ export function wrapText(
 }
 
 /**
- * Breaks a text between any two letters (with their marks) so that each piece fits; every piece holds at least
- * one letter.
+ * Breaks a text between any two letters (with their marks) so that each piece fits; every piece
+ * holds at least one letter.
  */
 export function breakAnywhere(
   text: string,
@@ -119,7 +119,7 @@ const HAS_CLUSTERS = /[\p{M}\u200C\u200D]/u
 let segmenter: Intl.Segmenter | undefined
 
 /** Letters with their marks (Unicode Standard Annex 29, extended grapheme clusters). */
-function lettersOf(text: string): string[] {
+export function lettersOf(text: string): string[] {
   if (!HAS_CLUSTERS.test(text)) return [...text]
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)

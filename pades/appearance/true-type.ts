@@ -213,7 +213,7 @@ function collectOutlines(
   return { outlines, kept }
 }
 
-/** A composite outline (ISO/IEC 14496-22, `glyf`); parts without an outline, as spaces, are left out. */
+/** A composite outline (ISO/IEC 14496-22, `glyf`); parts without an outline are left out. */
 function composedOutline(
   { parts }: ComposedGlyph,
   outlineOf: (glyph: number) => Buffer,

@@ -5,7 +5,7 @@ import { COMPLEX_SCRIPTS, isCommon } from '../../pades/appearance/scripts.ts'
 import { cleanText } from '../../pades/appearance/text.ts'
 
 const FAMILY = 'Signature Appearance'
-/** DejaVu has letters of more scripts; the PDF takes them from other fonts, and so does the page. */
+/** DejaVu has letters of more scripts; the PDF and the page take them from other fonts. */
 const FAMILY_RANGE =
   'U+0-58F, U+10A0-10FF, U+1C80-1CBF, U+1D00-2DFF, U+A640-A7FF, U+FB00-FB1C, U+FFFD'
 /** Widths are in thousandths of the font size. */
@@ -38,8 +38,8 @@ function loadFace(family: string, url: string, descriptors?: FontFaceDescriptors
 }
 
 /**
- * Loads the fonts that the lines need: 330 KB, and some 50 KB for each further script. Their addresses
- * are loaded with them.
+ * Loads the fonts that the lines need: 330 KB, and some 50 KB for each further script. A chunk with
+ * their addresses comes with the first of them.
  */
 export async function loadAppearanceFont(lines: readonly string[] = []): Promise<void> {
   const first = loadFace(FAMILY, fontUrl, { unicodeRange: FAMILY_RANGE })

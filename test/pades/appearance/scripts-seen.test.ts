@@ -11,11 +11,16 @@ import process from 'node:process'
 import { chromium } from 'playwright-core'
 import t from 'tap'
 
+import { readDrawing } from '../../../pades/appearance/drawing.ts'
 import { prepareFont, shaperFor } from '../../../pades/appearance/font.ts'
 import { decodePng } from '../../../pades/appearance/png.ts'
+import { signDocument } from '../../../pades/index.ts'
+import { buildPdf } from '../../fixtures/pdf.ts'
+import { janka, NOW } from '../../fixtures/pki.ts'
 import { NAMES } from '../../fixtures/names.ts'
 import { type GreyImage, renderFirstPage, SCALE, VIEWERS } from '../../fixtures/rendered.ts'
 import { CHROMIUM, needsChromium } from '../../web/browser.ts'
+import { readSignatures } from '../sign/signed-pdf.ts'
 import { MemorySink } from './memory-sink.ts'
 
 t.setTimeout(120_000)
@@ -47,6 +52,8 @@ const SCRIPTS = Object.keys(NAMES) as (keyof typeof NAMES)[]
 const ROW = { left: 12, height: 44, baseline: 30, size: 24 } as const
 const PAGE = { width: 340, height: SCRIPTS.length * ROW.height } as const
 const CELL = 6
+/** Viewers that paint signature fields without being asked to. */
+const PAINTING_FIELDS = new Set(['pdf.js', 'pdftoppm', 'mutool'])
 
 const require = createRequire(import.meta.url)
 
@@ -98,7 +105,7 @@ interface Drawn {
 }
 
 /** Draws the names on a canvas of Chromium, each with the font of its script. */
-async function drawnByChromium(): Promise<Drawn> {
+async function drawByChromium(): Promise<Drawn> {
   const rows = SCRIPTS.map((script, index) => {
     const file = FILES[script]
     if (file === undefined) return undefined
@@ -139,6 +146,10 @@ async function drawnByChromium(): Promise<Drawn> {
     await browser.close()
   }
 }
+
+let drawn: Promise<Drawn> | undefined
+/** Drawn once for the whole file. */
+const drawnByChromium = (): Promise<Drawn> => (drawn ??= drawByChromium())
 
 function greyPng(file: Buffer): GreyImage {
   const { width, height, rgba } = decodePng(file)
@@ -221,4 +232,43 @@ t.test('Poppler copies the names as they are recorded', async (t) => {
     .replaceAll(/[\u202A-\u202E\u200E\u200F]/g, '')
     .normalize('NFC')
   for (const script of SCRIPTS) t.match(text, NAMES[script].normalize('NFC'), script)
+})
+
+/** The names at two places each: wide ones, and ones in which a row ends within a word. */
+async function signedBy(names: readonly string[], hasLines: boolean): Promise<Uint8Array> {
+  const signers = names.map((name, index) => ({
+    fieldName: `signer ${index}`,
+    name,
+    places: [
+      { page: 1, x: 20, y: 20 + index * 70, width: 180, height: 55, unit: 'pt' } as const,
+      { page: 1, x: 220, y: 20 + index * 70, width: 40, height: 55, unit: 'pt' } as const,
+    ],
+    appearance: {
+      drawing: readDrawing('M 5 25 C 20 0 25 50 40 20 S 60 0 80 30 L 95 10'),
+      lines: hasLines ? [name] : [],
+      isFramed: true,
+    },
+    credential: () => janka,
+  }))
+  return (await signDocument(buildPdf(), { signers, sealedAt: NOW })).bytes
+}
+
+const darkness = ({ pixels }: GreyImage) => pixels.filter((grey) => grey < 160).length
+
+t.test('a signed document shows the names, and its signatures are valid', async (t) => {
+  const names = [NAMES.Arabic, NAMES.Devanagari, NAMES.Thai, NAMES.Chinese, NAMES.Hebrew]
+  const signed = await signedBy(names, true)
+  keep('scripts-signed.pdf', signed)
+  const signatures = readSignatures(signed)
+  t.equal(signatures.length, names.length)
+  for (const { name, isValid } of signatures) t.ok(isValid, name ?? '')
+  const bare = await signedBy(names, false)
+  for (const viewer of VIEWERS.filter((one) => PAINTING_FIELDS.has(one))) {
+    const [one, other] = [
+      await renderFirstPage(signed, viewer),
+      await renderFirstPage(bare, viewer),
+    ]
+    const more = darkness(one) - darkness(other)
+    t.ok(more > 500, `${viewer}: ${more} pixels more`)
+  }
 })

@@ -151,8 +151,8 @@ t.test('Han characters beside kana have their Japanese forms', async (t) => {
 })
 
 t.test('a very long hostile text is laid out in time, with a bounded font', async (t) => {
-  const alternating = 'aש'.repeat(20_000)
-  const letters = Array.from({ length: 11_000 }, (_, at) => String.fromCodePoint(0xac00 + at))
+  const alternating = 'aש'.repeat(4_000)
+  const letters = Array.from({ length: 4_500 }, (_, at) => String.fromCodePoint(0xac00 + at))
   for (const text of [alternating, letters.join('')]) {
     const { sink, font } = await prepared(text)
     t.ok(font.show(text, STATE).length > 1_000)

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { breakAnywhere, cleanText, wrapText } from '../../../pades/appearance/text.ts'
+import { breakAnywhere, cleanText, lettersOf, wrapText } from '../../../pades/appearance/text.ts'
 
 const widthOf = (text: string): number => [...text].length
 
@@ -34,4 +34,12 @@ t.test('no row is wider than asked, and nothing is lost', async (t) => {
     t.ok(rows.every((row) => widthOf(row) <= width))
     t.equal(rows.join('').replaceAll(' ', ''), text.replaceAll(' ', ''))
   }
+})
+
+t.test('a letter keeps its marks where a row ends', async (t) => {
+  t.same(lettersOf('नीला'), ['नी', 'ला'])
+  t.same(lettersOf('น้ำใจ'), ['น้ำ', 'ใ', 'จ'])
+  t.same(lettersOf('Ján'), ['J', 'á', 'n'])
+  const rows = breakAnywhere('नीनीनी', (text) => [...text].length, 3)
+  t.same(rows, ['नी', 'नी', 'नी'])
 })
