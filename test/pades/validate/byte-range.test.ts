@@ -1,4 +1,4 @@
-/** A byte range has two parts that leave out the Contents of its own signature, and nothing else. */
+/** A byte range leaves out the Contents of its own signature and nothing else. */
 import t from 'tap'
 import { readDocument } from '../../../pades/pdf/open.ts'
 import { checkByteRange } from '../../../pades/validate/byte-range.ts'
