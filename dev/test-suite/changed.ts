@@ -4,8 +4,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** A change to one of these files runs every test. */
-const EVERYTHING =
-  /^(package(-lock)?\.json|tsconfig\.json|deno\.json|dev\/(run-test-file|tap-on-deno|test(-suite\/.*)?)\.ts)$/
+const EVERYTHING = new RegExp(
+  '^(package(-lock)?\\.json|tsconfig\\.json|deno\\.json|' +
+    'dev/(run-test-file|tap-on-deno|test(-suite/.*)?)\\.ts)$',
+)
 /** Tests of the repository as a whole: files of any kind can break them. */
 const OF_THE_REPOSITORY = /^test\/[^/]+\.test\.ts$/
 /** Browser tests load the built pages, which they do not import. */

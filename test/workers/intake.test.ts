@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { documentKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../domain/cases/results.ts'
@@ -62,6 +63,23 @@ function world(value = signatureCase()) {
     upload: uploadKey(CASE_KEY),
   }
 }
+
+t.test('the upload is gone before the controller is told of the verdict', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(1))
+  const remove = w.objects.delete.bind(w.objects)
+  w.objects.delete = async (key) => {
+    await setImmediate()
+    await remove(key)
+  }
+  const ring = w.ephemeral.ring.bind(w.ephemeral)
+  w.ephemeral.ring = async (bell, message) => {
+    t.notOk(w.objects.objects.has(w.upload))
+    await ring(bell, message)
+  }
+  await intake(CASE_KEY, w.deps)
+  t.equal(w.ephemeral.rung.length, 1)
+})
 
 t.test('an accepted upload is frozen and described, and the controller is told', async (t) => {
   const w = world()

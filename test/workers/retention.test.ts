@@ -195,6 +195,28 @@ t.test('two runs at once erase the case once', async (t) => {
   )
 })
 
+t.test(
+  'a run that loses the tombstone to another deletes nothing before it reads again',
+  async (t) => {
+    const deps = await doneCase()
+    ordered(deps)
+    const steps: string[] = []
+    const swap = deps.objects.compareAndSwap.bind(deps.objects)
+    const remove = deps.objects.delete.bind(deps.objects)
+    deps.objects.compareAndSwap = async (...given) => {
+      steps.push('swap')
+      return steps.length > 1 && swap(...given)
+    }
+    deps.objects.delete = async (place) => {
+      steps.push('delete')
+      await remove(place)
+    }
+    await eraseCase(key, deps)
+    t.same(steps.slice(0, 3), ['swap', 'swap', 'delete'])
+    t.ok(tombstoneOf(deps).erasedAt)
+  },
+)
+
 t.test('a removed case is no longer waited for', async (t) => {
   const deps = await doneCase()
   const place = keys.removedKey(key, '2026-11-02T09:00:00.000Z')

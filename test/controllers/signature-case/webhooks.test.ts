@@ -8,8 +8,13 @@ import {
 import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
-import type { DeliveriesObservation } from '../../../controllers/signature-case/observation.ts'
+import type {
+  DeliveriesObservation,
+  Observation,
+} from '../../../controllers/signature-case/observation.ts'
 import { REPLAN_DELAY_MS, webhookWork } from '../../../controllers/signature-case/webhooks.ts'
+import { REMOVAL_POLL_MS } from '../../../controllers/signature-case/resource.ts'
+import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { NOW_MS, observe as observeCase } from '../../fixtures/observation.ts'
 import {
   callback,
@@ -61,6 +66,24 @@ t.test('a signature is told at once, and the job carries ids alone', async (t) =
   ])
   t.equal(plan.wakeAtMs, NOW_MS + REPLAN_DELAY_MS, 'a job that gets lost is planned again')
 })
+
+t.test(
+  'a case that goes with its namespace sends no webhook, and is read again soon',
+  async (t) => {
+    const cancellation = { at: at(0) }
+    const removed = ({ signatureCase: value, ...seen }: Observation) => {
+      const metadata = { ...value.metadata, deletionTimestamp: at(0), finalizers: [FINALIZER] }
+      return { ...seen, signatureCase: { ...value, metadata } }
+    }
+    const seen = removed(observe({ phase: 'CANCELLED', cancellation }).seen)
+    const webhooks = (isPlaceEnding: boolean) =>
+      decide({ ...seen, isPlaceEnding }).jobs.filter(({ kind }) => kind === 'webhook').length
+    t.equal(webhooks(false), 1)
+    t.equal(webhooks(true), 0, 'its credentials go with the namespace')
+    const silent = removed(observeCase({ phase: 'CANCELLED', cancellation }))
+    t.equal(decide(silent).wakeAtMs, NOW_MS + REMOVAL_POLL_MS)
+  },
+)
 
 t.test('an end that this plan brings about is told by the same plan', async (t) => {
   const cancellation = { at: at(0) }

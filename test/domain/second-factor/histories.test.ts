@@ -176,6 +176,7 @@ t.test('twenty wrong PINs lock until the tenant invites again', async (t) => {
   })
   t.match(at(20, invitation(participant(2).id, 600)), /^PIN_LOCKED/, 'of somebody else')
   t.match(at(20, invitation(ME, -1)), /^PIN_LOCKED/, 'before the first wrong one')
+  t.equal(at(20, invitation(ME, 0)), undefined, 'at the moment of the first wrong one')
   t.equal(at(20, invitation(ME, 600)), undefined)
   t.equal(pinAttemptsLeft(tries(20, invitation(ME, 600))), 5, 'all anew')
   t.equal(pinAttemptsLeft(tries(20, invitation(ME, 60.5))), 5, 'five at a time at most')

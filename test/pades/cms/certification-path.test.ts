@@ -109,6 +109,28 @@ t.test('an authority of the same name with another key is not the issuer', async
   t.same(find(janka.certificate, [twin, issuingCa]).problems, [])
 })
 
+t.test('key identifiers find the issuer among many authorities of its name', async (t) => {
+  const key = generateKey()
+  // More than the signatures that a search tries.
+  const twins = await Promise.all(
+    Array.from({ length: 220 }, () =>
+      identity({
+        profile: 'issuing-ca',
+        key,
+        issuer: root,
+        subject: {
+          countryName: 'SK',
+          organizationName: 'Sigcase Test',
+          commonName: 'Test Issuing CA',
+        },
+      }),
+    ),
+  )
+  // Verdicts on the certificates of other tests are known already.
+  const { certificate } = await signer('Anna')
+  t.same(find(certificate, [...twins, issuingCa]).problems, [])
+})
+
 t.test('a time-stamp authority is no signer', async (t) => {
   const path = find(timeStampAuthority.certificate, [issuingCa])
   t.same(path.problems, ['KEY_USAGE_FORBIDS'])
