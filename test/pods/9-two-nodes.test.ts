@@ -104,10 +104,30 @@ t.test(`${IN_FLIGHT} cases are in flight while a node is drained`, async (t) => 
   await assertWhole(t, await load.finish())
 })
 
+/** Reads the ids of the containers on the second node, by the names of pod and container. */
+async function containersOfSecond(): Promise<Map<string, string | undefined>> {
+  const pods = (await Promise.all(COMPONENTS.map(podsOf))).flat()
+  const there = pods.filter(({ spec }) => spec.nodeName === SECOND_NODE.name)
+  const containers = there.flatMap(({ metadata, status }) =>
+    (status.containerStatuses ?? []).map(
+      ({ name, containerID }) => [`${metadata.name}/${name}`, containerID] as const,
+    ),
+  )
+  return new Map(containers)
+}
+
 /** Ends every process of the second node and starts it again, before its pods are replaced. */
-async function restartNode(): Promise<void> {
+async function restartNode(t: Test): Promise<void> {
+  const before = await containersOfSecond()
+  t.ok(before.size >= COMPONENTS.length, 'each component has a pod on the node')
   await killSecondNode()
   await addSecondNode(programs)
+  await until('every container of the node runs again', async () => {
+    const now = await containersOfSecond()
+    const isNew = ([name, id]: [string, string | undefined]) =>
+      now.get(name) !== undefined && now.get(name) !== id
+    return [...before].every(isNew) ? true : undefined
+  })
 }
 
 t.test(`${IN_FLIGHT} cases are in flight while a node restarts`, async (t) => {

@@ -22,12 +22,18 @@ t.test('the CRD layer is not built, for no process of the cluster uses it', asyn
   t.notOk(existsSync(cache), 'no build has begun')
 })
 
-t.test('--down requires --pods', async (t) => {
-  const { stderr, status } = spawnSync(process.execPath, ['dev/local-cluster.ts', '--down'], {
-    cwd: ROOT,
-    env: { PATH: '' },
-    encoding: 'utf8',
-  })
-  t.equal(status, 2)
-  t.match(stderr, '--down requires --pods')
+t.test('options of pods are refused without them, and a wrong number of nodes', async (t) => {
+  for (const [args, message] of [
+    [['--down'], '--down requires --pods'],
+    [['--nodes', '2'], '--nodes requires --pods'],
+    [['--pods', '--nodes', '3'], '--nodes is 1 or 2'],
+  ] as const) {
+    const { stderr, status } = spawnSync(process.execPath, ['dev/local-cluster.ts', ...args], {
+      cwd: ROOT,
+      env: { PATH: '' },
+      encoding: 'utf8',
+    })
+    t.equal(status, 2)
+    t.match(stderr, message)
+  }
 })
