@@ -13,29 +13,29 @@ import { googleAuth } from '../adapters/shared/google-auth.ts'
 import { bootstrap, kmsKey } from '../adapters/kms/bootstrap.ts'
 import { KmsClient } from '../adapters/kms/client.ts'
 import { readGoogleCredentials } from '../runtime/config/google-cloud.ts'
-import { readKeyVersion, readKmsEndpoint } from '../runtime/config/kms.ts'
-import { parseBaseUrl } from '../runtime/config/parsers.ts'
+import { readKmsEndpoint } from '../runtime/config/kms.ts'
 import { ConfigError, EnvironmentReader } from '../runtime/config/reader.ts'
+import type { VariableName } from '../runtime/config/variables/schema.ts'
 import { importKey } from '../pades/index.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const SCRIPT = 'kms-certificates'
 const USAGE = `usage: npm run --silent ${SCRIPT} -- --organisation name [--root-key file] folder`
 const PRIVATE_MODE = 0o600
-const VARIABLES: readonly [CertifiedKeyName, string][] = [
+const VARIABLES = [
   ['root', 'KMS_ROOT_KEY'],
   ['issuing-ca', 'KMS_ISSUING_CA_KEY'],
   ['seal', 'KMS_SEAL_KEY'],
   ['time-stamp-authority', 'KMS_TSA_KEY'],
-]
+] as const satisfies readonly (readonly [CertifiedKeyName, VariableName])[]
 
 function readEnvironment() {
   const reader = new EnvironmentReader(process.env)
   const versions = VARIABLES.flatMap(([name, variable]) => {
-    const version = readKeyVersion(reader, variable)
+    const version = reader.get(variable)
     return version === undefined ? [] : [[name, version] as const]
   })
-  const baseUrl = reader.readNeeded('BASE_URL', 'an http or https URL', parseBaseUrl)
+  const baseUrl = reader.getRequired('BASE_URL')
   const endpoint = readKmsEndpoint(reader)
   const credentials = readGoogleCredentials(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)

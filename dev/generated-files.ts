@@ -1,4 +1,5 @@
 /** Builds the files that are generated from tables and schemas; a test fails when they differ. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApi } from '../api/app.ts'
 import type { ApiDeps } from '../api/deps.ts'
@@ -9,6 +10,7 @@ import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
 import { clientFiles } from './clients/files.ts'
 import { commandLinePage } from './command-line-page.ts'
+import { configurationPage, withConfigurationTable } from './configuration-page.ts'
 import { conformancePage } from './conformance-page.ts'
 import { decisionsPage, readDecisions } from './decision-records.ts'
 import { diagramFiles } from './diagrams/diagrams.ts'
@@ -169,14 +171,18 @@ function verificationPage(): string {
 /** Builds all generated files. @returns paths from the repository root, with texts */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const openApi = await openApiDocument()
+  const root = join(import.meta.dirname, '..')
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
   return new Map([
+    ['README.md', withConfigurationTable(readme)],
     ['api/openapi.json', openApi],
     ...chartFiles(),
     ...(await clientFiles(openApi)),
     ...definitionFiles(),
     ...diagramFiles(),
-    ['docs/decisions/README.md', decisionsPage(readDecisions(join(import.meta.dirname, '..')))],
+    ['docs/decisions/README.md', decisionsPage(readDecisions(root))],
     ['docs/reference/audit-events.md', auditEventsPage()],
+    ['docs/reference/configuration.md', configurationPage()],
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],

@@ -12,7 +12,6 @@ import { relative } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { ConfigError, EnvironmentReader } from '../runtime/config/reader.ts'
-import { readPort } from '../runtime/config/service.ts'
 import { addressFile, clusterFolder, takeClusterFolder } from './local-cluster/folder.ts'
 import { startLocalCluster, type LocalCluster } from './local-cluster/local.ts'
 import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
@@ -24,7 +23,6 @@ import { runTool, UsageError } from '../cli/usage.ts'
 
 const USAGE = 'usage: npm run cluster [-- --pods [--nodes 1|2] [--down]]'
 const TENANTS = ['demo', 'acme']
-const STANDARD_PORT = 8080
 /** As in the chart; one of them is the leader. */
 const CONTROLLERS = 2
 
@@ -79,7 +77,7 @@ async function main(): Promise<number> {
     },
   })
   const reader = new EnvironmentReader(process.env)
-  const port = readPort(reader, 'PORT', STANDARD_PORT)
+  const port = reader.get('PORT')
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   if (values.down && !values.pods) throw new UsageError('--down requires --pods')
   if (!['1', '2'].includes(values.nodes)) throw new UsageError('--nodes is 1 or 2')

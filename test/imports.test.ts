@@ -135,7 +135,11 @@ const IMPORTS: readonly ImportRow[] = [
   // Puts two adapters together, for the API of either kind.
   { from: 'adapters/sms/open-sender.ts', local: ['domain/', 'adapters/'], packages: [] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
-  { from: 'runtime/config/', local: ['domain/', 'application/limits/bounds.ts'], packages: [] },
+  {
+    from: 'runtime/config/',
+    local: ['domain/', 'application/limits/bounds.ts'],
+    packages: ['@sinclair/typebox'],
+  },
   // What the processes on a cluster share.
   {
     from: 'runtime/cluster/',

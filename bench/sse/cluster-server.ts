@@ -2,7 +2,7 @@
 import process from 'node:process'
 import { pino } from 'pino'
 import { startApi } from '../../runtime/api.ts'
-import { readApiConfig } from '../../runtime/config/cluster.ts'
+import { readApiConfig } from '../../runtime/config/processes.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { CASE_ID, participant } from '../../test/fixtures/signature-case.ts'
 import { answerOrders } from './answer-orders.ts'

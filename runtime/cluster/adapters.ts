@@ -10,7 +10,7 @@ import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts
 import { PrometheusMetrics } from '../../adapters/prometheus/registry.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
-import type { ClusterConfig } from '../config/cluster.ts'
+import type { ClusterConfig } from '../config/processes.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'

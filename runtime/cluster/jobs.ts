@@ -1,7 +1,7 @@
 /** Opens the job queue for processes that add or run jobs. */
 import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
-import type { ClusterConfig } from '../config/cluster.ts'
+import type { ClusterConfig } from '../config/processes.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import type { ProcessParts } from './process.ts'
 

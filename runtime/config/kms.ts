@@ -1,7 +1,5 @@
 /** Reads which key versions of Cloud KMS sign, and where their certificates are. */
-import { resolve } from 'node:path'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
-import { parseHttpUrl } from './parsers.ts'
 import type { EnvironmentReader } from './reader.ts'
 
 export interface KmsConfig {
@@ -10,22 +8,6 @@ export interface KmsConfig {
   /** Absolute path of the folder with `<key>.pem` and `root.crl`. */
   certificatesFolder: string
   endpoint: URL
-}
-
-const PART = '[A-Za-z0-9._:-]+'
-const KEY_VERSION = new RegExp(
-  `^projects/${PART}/locations/${PART}/keyRings/${PART}/cryptoKeys/${PART}/cryptoKeyVersions/\\d+$`,
-)
-const WANTED = 'projects/…/locations/…/keyRings/…/cryptoKeys/…/cryptoKeyVersions/…'
-const KMS_ENDPOINT = 'https://cloudkms.googleapis.com'
-
-const parseKeyVersion = (text: string) => (KEY_VERSION.test(text) ? text : undefined)
-
-function parseOrigin(text: string): URL | undefined {
-  const href = parseHttpUrl(text)
-  if (href === undefined) return undefined
-  const url = new URL(href)
-  return url.pathname === '/' && url.search === '' ? url : undefined
 }
 
 /** Variables that give access to the signing keys; only workers may have them. */
@@ -46,29 +28,22 @@ export function refuseSigningKeys(reader: EnvironmentReader): void {
   }
 }
 
-/** Reads an optional key version. */
-export function readKeyVersion(reader: EnvironmentReader, name: string): string | undefined {
-  return reader.read<string | undefined>(name, undefined, WANTED, parseKeyVersion)
-}
-
 /** Reads the variables about Cloud KMS. */
 export function readKms(reader: EnvironmentReader): KmsConfig {
-  const needed = (name: string) => reader.readNeeded(name, WANTED, parseKeyVersion)
-  const former = readKeyVersion(reader, 'KMS_FORMER_ISSUING_CA_KEY')
-  const timeStamps = readKeyVersion(reader, 'KMS_TSA_KEY')
+  const former = reader.get('KMS_FORMER_ISSUING_CA_KEY')
+  const timeStamps = reader.get('KMS_TSA_KEY')
   return {
     keys: {
-      'issuing-ca': needed('KMS_ISSUING_CA_KEY'),
-      seal: needed('KMS_SEAL_KEY'),
+      'issuing-ca': reader.getRequired('KMS_ISSUING_CA_KEY'),
+      seal: reader.getRequired('KMS_SEAL_KEY'),
       ...(former === undefined ? {} : { 'former-issuing-ca': former }),
       ...(timeStamps === undefined ? {} : { 'time-stamp-authority': timeStamps }),
     },
-    certificatesFolder: reader.readNeeded('KMS_CERTIFICATES', 'a path', (text) => resolve(text)),
+    certificatesFolder: reader.getRequired('KMS_CERTIFICATES'),
     endpoint: readKmsEndpoint(reader),
   }
 }
 
 /** Reads the endpoint of Cloud KMS. */
-export function readKmsEndpoint(reader: EnvironmentReader): URL {
-  return reader.read('KMS_ENDPOINT', new URL(KMS_ENDPOINT), 'an http or https origin', parseOrigin)
-}
+export const readKmsEndpoint = (reader: EnvironmentReader): URL =>
+  new URL(reader.get('KMS_ENDPOINT'))

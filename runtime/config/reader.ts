@@ -1,4 +1,11 @@
 /** Reads configuration from environment variables and reports all faults together. */
+import {
+  declarationOf,
+  parseVariable,
+  ruleOf,
+  type VariableName,
+  type VariableValue,
+} from './variables/schema.ts'
 
 /** Lists every invalid variable with the reason. */
 export class ConfigError extends Error {
@@ -15,43 +22,55 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export class EnvironmentReader {
   readonly faults: string[] = []
   readonly #environment: Environment
+  readonly #isOnCluster: boolean
 
-  constructor(environment: Environment) {
+  /** @param isOnCluster whether absent variables have the defaults of the processes of a cluster */
+  constructor(environment: Environment, { isOnCluster = false } = {}) {
     this.#environment = environment
+    this.#isOnCluster = isOnCluster
   }
 
   /** Whether the variable is set to more than white space; the value may be invalid. */
   has(name: string): boolean {
-    return (this.#environment[name]?.trim() ?? '') !== ''
+    return this.#text(name) !== ''
   }
 
   /**
-   * Reads one variable; an absent or empty one gives the fallback.
+   * Reads a declared variable.
+   *
+   * @returns its default, or undefined, when it is absent or invalid
+   */
+  get<N extends VariableName>(name: N): VariableValue<N> {
+    const declaration = declarationOf(name)
+    const standard = this.#isOnCluster ? declaration.onCluster : declaration.default
+    const text = this.#text(name)
+    if (text === '') return standard as VariableValue<N>
+    const value = parseVariable(declaration, text)
+    if (value !== undefined) return value as VariableValue<N>
+    const given = declaration.isSecret ? 'it' : `"${text}"`
+    this.faults.push(`${name}: ${given} is not ${ruleOf(declaration, text)}`)
+    return standard as VariableValue<N>
+  }
+
+  /** Reads a declared variable that is required here. @returns '' when it is absent or invalid */
+  getRequired<N extends VariableName>(name: N): NonNullable<VariableValue<N>> | '' {
+    if (!this.has(name)) this.faults.push(`${name} is required: ${declarationOf(name).summary}`)
+    return this.get(name) ?? ''
+  }
+
+  /**
+   * Reads a variable that only one command uses; an absent or empty one gives the fallback.
    *
    * @param wanted completes the fault `NAME: "text" is not …`
    * @param parse gives the value, or undefined when the text is invalid
    */
   read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
-    return this.#read(name, fallback, parse, (text) => `"${text}" is not ${wanted}`)
-  }
-
-  /**
-   * Like {@link read}, but a fault does not repeat the value.
-   *
-   * @param wanted completes the fault `NAME: it is not …`; a function gets the invalid text
-   */
-  readSecret(
-    name: string,
-    wanted: string | ((text: string) => string),
-    parse: (text: string) => string | undefined,
-  ): string | undefined {
-    const describe = typeof wanted === 'string' ? () => wanted : wanted
-    return this.#read<string | undefined>(
-      name,
-      undefined,
-      parse,
-      (text) => `it is not ${describe(text)}`,
-    )
+    const text = this.#text(name)
+    if (text === '') return fallback
+    const value = parse(text)
+    if (value !== undefined) return value
+    this.faults.push(`${name}: "${text}" is not ${wanted}`)
+    return fallback
   }
 
   /** Like {@link read}, for a required variable. @returns '' when it is absent or invalid */
@@ -60,17 +79,7 @@ export class EnvironmentReader {
     return this.read(name, '', wanted, parse)
   }
 
-  #read<T>(
-    name: string,
-    fallback: T,
-    parse: (text: string) => T | undefined,
-    faultOf: (text: string) => string,
-  ): T {
-    const text = this.#environment[name]?.trim()
-    if (text === undefined || text === '') return fallback
-    const value = parse(text)
-    if (value !== undefined) return value
-    this.faults.push(`${name}: ${faultOf(text)}`)
-    return fallback
+  #text(name: string): string {
+    return this.#environment[name]?.trim() ?? ''
   }
 }

@@ -1,8 +1,4 @@
-/**
- * Reads how a process shuts down: how long it still accepts requests, and how long running work may
- * take.
- */
-import { parseDelay } from './parsers.ts'
+/** How a process shuts down: how long it accepts requests, and how long running work may take. */
 import type { EnvironmentReader } from './reader.ts'
 
 /** Shutdown times of a process. */
@@ -13,25 +9,14 @@ export interface ShutdownTimes {
   graceMs: number
 }
 
-const MILLISECONDS = 'a number of milliseconds'
+/** Reads the times of a process that accepts requests of people. */
+export const readShutdown = (reader: EnvironmentReader): ShutdownTimes => ({
+  delayMs: reader.get('SHUTDOWN_DELAY_MS'),
+  graceMs: reader.get('SHUTDOWN_GRACE_MS'),
+})
 
-/**
- * Reads `SHUTDOWN_GRACE_MS`.
- *
- * @param standardMs used when the variable is absent or invalid
- */
-export const readShutdownGrace = (reader: EnvironmentReader, standardMs: number): number =>
-  reader.read('SHUTDOWN_GRACE_MS', standardMs, MILLISECONDS, parseDelay)
-
-/**
- * Reads `SHUTDOWN_DELAY_MS` and `SHUTDOWN_GRACE_MS`.
- *
- * @param standard used when a variable is absent or invalid
- */
-export const readShutdown = (
-  reader: EnvironmentReader,
-  standard: ShutdownTimes,
-): ShutdownTimes => ({
-  delayMs: reader.read('SHUTDOWN_DELAY_MS', standard.delayMs, MILLISECONDS, parseDelay),
-  graceMs: readShutdownGrace(reader, standard.graceMs),
+/** Reads the times of a process without requests of people. */
+export const readShutdownGrace = (reader: EnvironmentReader): ShutdownTimes => ({
+  delayMs: 0,
+  graceMs: reader.get('SHUTDOWN_GRACE_MS'),
 })

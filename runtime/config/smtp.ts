@@ -1,15 +1,9 @@
 /** Reads the configuration of the mail server. */
-import { readAuthoritiesFile } from './authorities-file.ts'
+import { readCertificateFile } from './certificate-file.ts'
 import type { EnvironmentReader } from './reader.ts'
+import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts'
 
-export interface SmtpConfig {
-  host: string
-  port: number
-  /**
-   * `tls`: TLS from the first byte. `starttls`: STARTTLS, or the mail is not sent. `none`: plain
-   * text, only for a server in the same pod or network.
-   */
-  security: 'tls' | 'starttls' | 'none'
+export interface SmtpConfig extends SmtpServer {
   credentials?: { user: string; password: string }
   /** Address of the sender of every mail. */
   from: string
@@ -17,54 +11,16 @@ export interface SmtpConfig {
   authorities?: string
 }
 
-interface Server {
-  host: string
-  port: number
-  security: SmtpConfig['security']
-}
-
-const SECURITY: Readonly<Record<string, { security: Server['security']; port: number }>> = {
-  'smtps:': { security: 'tls', port: 465 },
-  'smtp:': { security: 'starttls', port: 587 },
-  'smtp+plain:': { security: 'none', port: 25 },
-}
-const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+$/
-
-function parseServer(text: string): Server | undefined {
-  const url = URL.parse(text)
-  if (!url) return undefined
-  const { protocol, hostname, port, pathname, search, hash, username, password } = url
-  const kind = Object.hasOwn(SECURITY, protocol) ? SECURITY[protocol] : undefined
-  const rest = pathname.replace('/', '') + search + hash + username + password
-  if (!kind || hostname === '' || rest !== '') return undefined
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return { host, port: port === '' ? kind.port : Number(port), security: kind.security }
-}
-
-const NO_SERVER: Server = { host: '', port: 0, security: 'tls' }
-const WANTED = 'smtps://host[:port], smtp://host[:port] or smtp+plain://host[:port]'
-
-/** Faults never repeat the URL, because it may contain a password by mistake. */
-function readServer(reader: EnvironmentReader): Server {
-  const text = reader.readSecret('SMTP_URL', WANTED, (given) =>
-    parseServer(given) ? given : undefined,
-  )
-  if (text !== undefined) return parseServer(text) as Server
-  if (!reader.faults.some((fault) => fault.startsWith('SMTP_URL:'))) {
-    reader.faults.push(`SMTP_URL is required: ${WANTED}`)
-  }
-  return NO_SERVER
-}
+/** Takes the place of a server whose URL is absent or invalid. */
+const NO_SERVER: SmtpServer = { host: '', port: 0, security: 'tls' }
 
 /** Reads the variables about mail. A password is never sent over a connection without TLS. */
 export function readSmtp(reader: EnvironmentReader): SmtpConfig {
-  const server = readServer(reader)
-  const from = reader.readNeeded('SMTP_FROM', 'an e-mail address', (text) =>
-    EMAIL.test(text) ? text : undefined,
-  )
-  const user = reader.readSecret('SMTP_USER', 'a text', (text) => text)
-  const password = reader.readSecret('SMTP_PASSWORD', 'a text', (text) => text)
-  const authorities = readAuthoritiesFile(reader, 'SMTP_CA_FILE')
+  const server = parseSmtpUrl(reader.getRequired('SMTP_URL')) ?? NO_SERVER
+  const from = reader.getRequired('SMTP_FROM')
+  const user = reader.get('SMTP_USER')
+  const password = reader.get('SMTP_PASSWORD')
+  const authorities = readCertificateFile(reader, 'SMTP_CA_FILE')
   const hasCredentials = user !== undefined && password !== undefined
   if ((user === undefined) !== (password === undefined)) {
     reader.faults.push('SMTP_USER and SMTP_PASSWORD: set both or neither')

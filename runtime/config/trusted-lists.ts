@@ -1,6 +1,4 @@
 /** Reads where EU trusted lists come from. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { EnvironmentReader } from './reader.ts'
 
 export interface TrustedListsConfig {
@@ -12,26 +10,11 @@ export interface TrustedListsConfig {
   publication?: string
 }
 
-const HTTP_URL = /^https?:\/\//
-
-/** Keeps the text unchanged, because the library compares it literally with the list of lists. */
-const parseUrl = (text: string) => (HTTP_URL.test(text) && URL.parse(text) ? text : undefined)
-
 /** Reads the variables about trusted lists; undefined without a source. */
 export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig | undefined {
-  const readText = (name: string, parse: (text: string) => string | undefined, wanted: string) =>
-    reader.read<string | undefined>(name, undefined, wanted, parse)
-  const source = readText(
-    'TRUSTED_LISTS',
-    (text) => (/^[a-z]+:\/\//i.test(text) ? parseUrl(text) : resolve(text)),
-    'a folder, or an http or https URL',
-  )
-  const anchorsPath = readText(
-    'TRUSTED_LISTS_ANCHORS',
-    (text) => (existsSync(text) ? resolve(text) : undefined),
-    'an existing file or folder',
-  )
-  const publication = readText('TRUSTED_LISTS_PUBLICATION', parseUrl, 'an http or https URL')
+  const source = reader.get('TRUSTED_LISTS')
+  const anchorsPath = reader.get('TRUSTED_LISTS_ANCHORS')
+  const publication = reader.get('TRUSTED_LISTS_PUBLICATION')
   if (source === undefined) return undefined
   if (!reader.has('TRUSTED_LISTS_ANCHORS')) {
     reader.faults.push(

@@ -1,17 +1,9 @@
 /** Reads the configuration from the environment and checks it before anything starts. */
 import { ConfigError, EnvironmentReader, type Environment } from '../config/reader.ts'
 import {
-  readAddresses,
-  readBaseUrl,
   readBounds,
   readDataDirectory,
-  readEmbeddingOrigins,
-  readHost,
-  readLogLevel,
-  readPort,
   readRequestsPerMinute,
-  readRetentionDays,
-  readWebhookRetryDelay,
   type LogLevel,
 } from '../config/service.ts'
 import type { BoundLimits } from '../../application/limits/bounds.ts'
@@ -19,9 +11,6 @@ import { readShutdown, type ShutdownTimes } from '../config/shutdown.ts'
 import { readSmsGateway, type SmsGatewayConfig } from '../config/sms-gateway.ts'
 import { readTimeStamps, type TimeStampConfig } from '../config/time-stamps.ts'
 import { readTrustedLists, type TrustedListsConfig } from '../config/trusted-lists.ts'
-
-/** Short, because Ctrl-C should take effect at once and there is no load balancer. */
-const SHUTDOWN_STANDARD: ShutdownTimes = { delayMs: 0, graceMs: 9_000 }
 
 export interface Config {
   /** 0 lets the system choose a free port. */
@@ -64,39 +53,29 @@ export interface Config {
  */
 export function readConfig(environment: Environment): Config {
   const reader = new EnvironmentReader(environment)
-  const port = readPort(reader, 'PORT', 8080)
-  const host = readHost(reader, '127.0.0.1')
-  const dataDirectory = readDataDirectory(reader)
-  const baseUrl = readBaseUrl(reader)
-  const trustedProxies = readAddresses(reader, 'TRUSTED_PROXIES')
-  const egressAllow = readAddresses(reader, 'EGRESS_ALLOW')
-  const embeddingOrigins = readEmbeddingOrigins(reader)
+  const baseUrl = reader.get('BASE_URL')
   const timeStamps = readTimeStamps(reader)
   const trustedLists = readTrustedLists(reader)
-  const logLevel = readLogLevel(reader, 'warn')
-  const shutdown = readShutdown(reader, SHUTDOWN_STANDARD)
-  const webhookRetryDelayMs = readWebhookRetryDelay(reader)
-  const requestsPerMinute = readRequestsPerMinute(reader)
-  const bounds = readBounds(reader)
-  const retentionDays = readRetentionDays(reader)
+  const retentionDays = reader.get('RETENTION_DAYS')
   const smsGateway = readSmsGateway(reader)
-  if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  return {
-    port,
-    host,
-    dataDirectory,
-    trustedProxies,
-    egressAllow,
-    embeddingOrigins,
-    logLevel,
-    shutdown,
-    webhookRetryDelayMs,
-    requestsPerMinute,
-    bounds,
+  const config = {
+    port: reader.get('PORT'),
+    host: reader.get('HOST'),
+    dataDirectory: readDataDirectory(reader),
+    trustedProxies: reader.get('TRUSTED_PROXIES'),
+    egressAllow: reader.get('EGRESS_ALLOW'),
+    embeddingOrigins: reader.get('EMBEDDING_ORIGINS'),
+    logLevel: reader.get('LOG_LEVEL'),
+    shutdown: readShutdown(reader),
+    webhookRetryDelayMs: reader.get('WEBHOOK_RETRY_DELAY_MS'),
+    requestsPerMinute: readRequestsPerMinute(reader),
+    bounds: readBounds(reader),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(timeStamps === undefined ? {} : { timeStamps }),
     ...(retentionDays === undefined ? {} : { retentionDays }),
     ...(smsGateway === undefined ? {} : { smsGateway }),
     ...(trustedLists === undefined ? {} : { trustedLists }),
   }
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults)
+  return config
 }

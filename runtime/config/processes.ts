@@ -1,6 +1,4 @@
 /** Reads the configuration of the processes of a cluster: API, controller and worker. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import {
   readGcs,
   readGoogleCredentials,
@@ -12,19 +10,8 @@ import {
 import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
 import { readRedis, type RedisConfig } from './redis.ts'
 import type { BoundLimits } from '../../application/limits/bounds.ts'
-import { readReaderSocket } from './reader-process.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
-import {
-  readAddresses,
-  readBaseUrl,
-  readBounds,
-  readHost,
-  readLogLevel,
-  readPort,
-  readRequestsPerMinute,
-  readWebhookRetryDelay,
-  type LogLevel,
-} from './service.ts'
+import { readBounds, readRequestsPerMinute, type LogLevel } from './service.ts'
 import { readShutdown, readShutdownGrace, type ShutdownTimes } from './shutdown.ts'
 import { readSmsGateway, type SmsGatewayConfig } from './sms-gateway.ts'
 import { readSmtp, type SmtpConfig } from './smtp.ts'
@@ -91,69 +78,39 @@ export interface WorkerConfig extends ClusterConfig {
   readerSocket?: string
 }
 
-/** Load balancers, and proxies on all nodes, need some seconds to notice that a pod ends. */
-const API_SHUTDOWN_DELAY_MS = 10_000
-/** With the delay 38 s: less than the grace period of the pods in the chart. */
-const SHUTDOWN_GRACE_MS = 28_000
-const API_PORT = 8080
-const OPERATIONS_PORT = 9090
-/** A pod does not know its address in advance. */
-const ANY_ADDRESS = '0.0.0.0'
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-const REPLICA = /^[A-Za-z0-9.-]{1,200}$/
-
-const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined)
-
 /** Reads a folder that replaces an outside service, else the configuration of the service. */
 function orFolder<T>(
   reader: EnvironmentReader,
-  name: string,
+  name: 'OBJECTS_FOLDER' | 'MAIL_FOLDER' | 'SIGNING_KEYS_FOLDER',
   read: () => T,
 ): T | { folder: string } {
-  const folder = reader.read<string | undefined>(name, undefined, 'a path', (text) => resolve(text))
+  const folder = reader.get(name)
   return folder === undefined ? read() : { folder }
-}
-
-function readExistingPath(reader: EnvironmentReader, name: string): string {
-  const path = reader.readNeeded(name, 'a path', (text) => resolve(text))
-  if (path !== '' && !existsSync(path)) reader.faults.push(`${name}: "${path}" does not exist`)
-  return path
-}
-
-function readNeededBaseUrl(reader: EnvironmentReader): string {
-  const baseUrl = readBaseUrl(reader)
-  const isReported = reader.faults.some((fault) => fault.startsWith('BASE_URL:'))
-  if (baseUrl === undefined && !isReported) {
-    reader.faults.push('BASE_URL is required: the public URL of the service')
-  }
-  return baseUrl ?? ''
 }
 
 /**
  * Reads what all processes share. Only the API keeps accepting requests for a while after a signal.
  */
 function readCommon(reader: EnvironmentReader): ClusterConfig {
-  const kubeconfig = reader.read<string | undefined>('KUBECONFIG', undefined, 'a path', (text) =>
-    resolve(text),
-  )
+  const kubeconfig = reader.get('KUBECONFIG')
   return {
-    baseUrl: readNeededBaseUrl(reader),
-    host: readHost(reader, ANY_ADDRESS),
-    operationsPort: readPort(reader, 'OPERATIONS_PORT', OPERATIONS_PORT),
-    logLevel: readLogLevel(reader, 'info'),
-    shutdown: { delayMs: 0, graceMs: readShutdownGrace(reader, SHUTDOWN_GRACE_MS) },
+    baseUrl: reader.getRequired('BASE_URL'),
+    host: reader.get('HOST'),
+    operationsPort: reader.get('OPERATIONS_PORT'),
+    logLevel: reader.get('LOG_LEVEL'),
+    shutdown: readShutdownGrace(reader),
     redis: readRedis(reader),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    keyringFolder: readExistingPath(reader, 'KEYRING_FOLDER'),
+    keyringFolder: reader.getRequired('KEYRING_FOLDER'),
     google: readGoogleCredentials(reader),
     objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
-    webhookRetryDelayMs: readWebhookRetryDelay(reader),
+    webhookRetryDelayMs: reader.get('WEBHOOK_RETRY_DELAY_MS'),
   }
 }
 
 /** @throws ConfigError that lists every invalid variable */
 function readWhole<T>(environment: Environment, read: (reader: EnvironmentReader) => T): T {
-  const reader = new EnvironmentReader(environment)
+  const reader = new EnvironmentReader(environment, { isOnCluster: true })
   const config = read(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return config
@@ -167,14 +124,11 @@ export function readApiConfig(environment: Environment): ApiConfig {
     const pubSubPush = readPubSubPush(reader)
     return {
       ...readCommon(reader),
-      shutdown: readShutdown(reader, {
-        delayMs: API_SHUTDOWN_DELAY_MS,
-        graceMs: SHUTDOWN_GRACE_MS,
-      }),
-      port: readPort(reader, 'PORT', API_PORT),
+      shutdown: readShutdown(reader),
+      port: reader.get('PORT'),
       mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
-      egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
-      trustedProxies: readAddresses(reader, 'TRUSTED_PROXIES'),
+      egressAllow: reader.get('EGRESS_ALLOW'),
+      trustedProxies: reader.get('TRUSTED_PROXIES'),
       requestsPerMinute: readRequestsPerMinute(reader),
       bounds: readBounds(reader),
       ...(smsGateway === undefined ? {} : { smsGateway }),
@@ -189,8 +143,8 @@ export function readControllerConfig(environment: Environment): ControllerConfig
     refuseSigningKeys(reader)
     return {
       ...readCommon(reader),
-      namespace: reader.readNeeded('POD_NAMESPACE', 'a namespace', matching(DNS_LABEL)),
-      replica: reader.readNeeded('POD_NAME', 'the name of a pod', matching(REPLICA)),
+      namespace: reader.getRequired('POD_NAMESPACE'),
+      replica: reader.getRequired('POD_NAME'),
     }
   })
 }
@@ -200,7 +154,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
   return readWhole(environment, (reader) => {
     const timeStamps = readTimeStamps(reader)
     const trustedLists = readTrustedLists(reader)
-    const readerSocket = readReaderSocket(reader)
+    const readerSocket = reader.get('READER_SOCKET')
     const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
     if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
       reader.faults.push('Set KMS_TSA_KEY or TSA_URLS: documents need time-stamps')
@@ -209,7 +163,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
       ...readCommon(reader),
       mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
       signingKeys,
-      egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
+      egressAllow: reader.get('EGRESS_ALLOW'),
       bounds: readBounds(reader),
       ...(timeStamps === undefined ? {} : { timeStamps }),
       ...(trustedLists === undefined ? {} : { trustedLists }),

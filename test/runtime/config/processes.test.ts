@@ -6,7 +6,7 @@ import {
   readApiConfig,
   readControllerConfig,
   readWorkerConfig,
-} from '../../../runtime/config/cluster.ts'
+} from '../../../runtime/config/processes.ts'
 import { SIGNING_VARIABLES } from '../../../runtime/config/kms.ts'
 import { readReaderConfig } from '../../../runtime/config/reader-process.ts'
 import { ConfigError } from '../../../runtime/config/reader.ts'
@@ -75,7 +75,7 @@ t.test('everything that is missing is told at once, and no secret', async (t) =>
   for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FOLDER', 'GCS_BUCKET', 'SMTP_URL']) {
     t.match(faults, new RegExp(`^  ${name}( is required)?: `, 'm'))
   }
-  t.match(faults, 'KMS_SEAL_KEY is required: projects')
+  t.match(faults, "KMS_SEAL_KEY is required: key version of the service's seal")
   t.notMatch(faults, 'secret')
   t.match(
     faultsOf(() => readControllerConfig({ ...COMMON, ...FOLDERS })),
