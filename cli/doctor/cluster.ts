@@ -23,7 +23,7 @@ import {
   type ControllerConfig,
   type MailConfig,
   type WorkerConfig,
-} from '../../runtime/config/cluster.ts'
+} from '../../runtime/config/processes.ts'
 import { failed, ok, warning, type Check } from './finding.ts'
 import { clockCheck, nameCheck, publicUrlCheck } from './network.ts'
 import { signingKeyCheck, timeStampCheck } from './signing.ts'

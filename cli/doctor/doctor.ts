@@ -6,7 +6,7 @@ import {
   readApiConfig,
   readControllerConfig,
   readWorkerConfig,
-} from '../../runtime/config/cluster.ts'
+} from '../../runtime/config/processes.ts'
 import { ConfigError, type Environment } from '../../runtime/config/reader.ts'
 import { readConfig } from '../../runtime/embedded/config.ts'
 import { clusterChecks } from './cluster.ts'

@@ -5,7 +5,7 @@ import { REDIS } from '../../dev/pods/images.ts'
 import { HOME_NAMESPACE, OUTSIDE_NAMESPACE } from '../../dev/pods/layout.ts'
 import { installChart } from '../../dev/pods/release.ts'
 import { tlsIdentity } from '../fixtures/tls-identity.ts'
-import { cluster, kubectl, NAMESPACE, podsOf, runCase, untilReady, untilWhole } from './cases.ts'
+import { cluster, kubectl, NAMESPACE, listPods, runCase, untilReady, untilWhole } from './cases.ts'
 
 const NAME = 'redis-tls'
 const AUTHORITIES = 'redis-authorities'
@@ -76,7 +76,7 @@ t.test('a case reaches DONE over TLS with a private authority', async (t) => {
   ]
   await installChart({ ...cluster, set })
   for (const component of ['api', 'controller', 'worker']) await untilReady(component, 2)
-  t.same(await podsOf('redis'), [], 'the Redis of the release is gone')
+  t.same(await listPods('redis'), [], 'the Redis of the release is gone')
   await runCase(t)
   const clients = ['--tls', '--insecure', '-p', String(PORT), '-a', new URL(url).password]
   const target = ['exec', NAME, OUTSIDE, '--', 'redis-cli', ...clients, 'client', 'list']

@@ -106,7 +106,7 @@ t.test(`${IN_FLIGHT} cases are in flight while a node is drained`, async (t) => 
 
 /** Reads the ids of the containers on the second node, by the names of pod and container. */
 async function containersOfSecond(): Promise<Map<string, string | undefined>> {
-  const pods = (await Promise.all(COMPONENTS.map(podsOf))).flat()
+  const pods = (await Promise.all(COMPONENTS.map(listPods))).flat()
   const there = pods.filter(({ spec }) => spec.nodeName === SECOND_NODE.name)
   const containers = there.flatMap(({ metadata, status }) =>
     (status.containerStatuses ?? []).map(

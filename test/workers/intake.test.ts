@@ -72,13 +72,13 @@ t.test('the upload is gone before the controller is told of the verdict', async 
     await setImmediate()
     await remove(key)
   }
-  const ring = w.ephemeral.ring.bind(w.ephemeral)
-  w.ephemeral.ring = async (bell, message) => {
+  const publish = w.ephemeral.publish.bind(w.ephemeral)
+  w.ephemeral.publish = async (channel, message) => {
     t.notOk(w.objects.objects.has(w.upload))
-    await ring(bell, message)
+    await publish(channel, message)
   }
   await intake(CASE_KEY, w.deps)
-  t.equal(w.ephemeral.rung.length, 1)
+  t.equal(w.ephemeral.published.length, 1)
 })
 
 t.test('an accepted upload is frozen and described, and the controller is told', async (t) => {
