@@ -8,7 +8,7 @@ import { parseDeviceChange, type DeviceChange } from '../../domain/devices/devic
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
-import { DEVICE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { ApiDeps } from '../deps.ts'
 import { EVENT_STREAM, retryField } from './events.ts'

@@ -5,7 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { caseOfUpload } from '../../domain/cases/keys.ts'
-import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { bearerToken, unauthorized } from '../authentication.ts'
 import type { UploadNotifications } from '../deps.ts'
 import { countingGuesses, type ThrottleDeps } from '../throttle.ts'

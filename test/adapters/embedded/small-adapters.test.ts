@@ -13,9 +13,9 @@ import { MailRefusedError, type Mail } from '../../../domain/ports/mailer.ts'
 import { systemTimers } from '../../../adapters/system-timers.ts'
 import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
 import { CASE_KEY, participant } from '../../fixtures/signature-case.ts'
+import { ephemeralContract } from '../../contract/ephemeral.ts'
 import {
   codeSessionsContract,
-  ephemeralContract,
   jobQueueContract,
   keyringContract,
   signingLinksContract,

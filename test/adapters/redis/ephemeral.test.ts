@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { connectRedis } from '../../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../../adapters/redis/ephemeral.ts'
-import { ephemeralContract } from '../../contract/small-ports.ts'
+import { ephemeralContract } from '../../contract/ephemeral.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
 import { until } from '../../fixtures/until.ts'
 

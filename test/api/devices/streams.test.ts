@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { HEARTBEAT_INTERVAL_MS, LONGEST_STREAM_MS } from '../../../api/devices/streams.ts'
-import { DEVICE_CHANGED } from '../../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../../domain/ports/pub-sub.ts'
 import { testApi } from '../../fixtures/api.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf, tokenOf } from '../../fixtures/device.ts'
 import { kioskAt, listen, rawStream, until } from '../../fixtures/kiosk.ts'
