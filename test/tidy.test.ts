@@ -67,6 +67,43 @@ const BANNED_WORDS: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /(?<![\w.$}/])\/(work|root|home|Users)\/[a-z]/, why: 'a path of one machine' },
 ]
 
+/**
+ * Phrases of the dialect that this project was once written in, and what to write instead. They are
+ * banned from all text: comments, errors, names of tests, charts, documentation.
+ */
+const BANNED_PHRASES: readonly { pattern: RegExp; instead: string }[] = [
+  {
+    pattern: new RegExp(
+      '(?<!\\bthere |\\bwill )\\b(is|are|was|were) no ' +
+        '(?!(longer|more|one|matter|other|different|such)\\b)[a-z]',
+      'i',
+    ),
+    instead: '"is not a", "are not"',
+  },
+  { pattern: /\bstands?\b(?!-)/i, instead: '"is", "means", "replaces"' },
+  { pattern: /\b(told|tells?|telling) of\b/i, instead: '"reports", "describes", "records"' },
+  { pattern: /\bso long\b/i, instead: '"while", "too long"' },
+  { pattern: /\bwhoever\b/i, instead: 'the person or the role' },
+  { pattern: /\bnobody's\b/i, instead: 'a subject' },
+  { pattern: /\b(is|are) wanted\b/i, instead: '"is required", "is requested"' },
+  {
+    pattern: /(\/\*\*|\/\/|^\s*\*|^#+|['"`]) ?(Of|For people)(?= [a-z`])/,
+    instead: 'a noun first',
+  },
+  { pattern: /\b(door)?bells?\b/i, instead: '"channel", "notification"' },
+  { pattern: /\bow(ed|es|ing)\b(?! to)/i, instead: '"due", "pending"' },
+  { pattern: /\b(not|never) without\b(?! it\b)/i, instead: '"has", "always"' },
+]
+/** The contract, translations, and files whose subject is such a phrase. */
+const FOREIGN_PROSE: readonly string[] = [
+  'adapters/redis/pub-sub.ts',
+  'docs/glossary.md',
+  'docs/specification.md',
+  'test/charts/sigcase/values.test.ts',
+  'test/tidy.test.ts',
+  'web/texts/sk.ts',
+]
+
 t.test('the walker sees the tree', async (t) => {
   t.ok(code.length > 50)
   t.ok(files.some(({ path }) => path === 'README.md'))
@@ -152,5 +189,21 @@ t.test('no file names unfinished work, a registry or a path of one machine', asy
         ),
       ),
   )
+  t.strictSame(faults, [])
+})
+
+t.test('texts use plain English', async (t) => {
+  const faults = files
+    .filter(({ path }) => !FOREIGN_PROSE.includes(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          BANNED_PHRASES.filter(({ pattern }) => pattern.test(line)).map(
+            ({ pattern, instead }) =>
+              `${path}:${index + 1} has ${pattern.exec(line)?.[0]}: write ${instead}`,
+          ),
+        ),
+    )
   t.strictSame(faults, [])
 })

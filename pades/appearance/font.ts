@@ -19,7 +19,7 @@ const FACES = {
 
 /** A bfchar block of a character map holds at most this many lines (Adobe Technical Note 5014). */
 const BFCHAR_LINES = 100
-/** U+FFFD stands where the font has no glyph: everybody sees that a character is missing. */
+/** U+FFFD replaces a character that the font lacks, so that readers see that one is missing. */
 const REPLACEMENT = 0xfffd
 /**
  * Blocks of scripts that are written from right to left (Unicode Standard Annex 9, 3.2, R and AL).
@@ -129,7 +129,9 @@ export function startSubset(name: FaceName): FontSubset {
   }
 }
 
-/** The glyph that shows the character, or 0: there is none, or not one that can stand by itself. */
+/**
+ * The glyph that shows the character, or 0: there is none, or only one that combines with others.
+ */
 function glyphOf(face: TrueTypeFace, codePoint: number): number {
   return RIGHT_TO_LEFT.test(String.fromCodePoint(codePoint)) ? 0 : face.glyphOf(codePoint)
 }

@@ -27,7 +27,7 @@ export class ObjectSources {
   }
 
   /**
-   * The source of the value of an indirect object that is no stream.
+   * The source of the value of an indirect object that is not a stream.
    *
    * @throws PadesError `AMBIGUOUS` when readers may understand it differently, `DAMAGED` when there
    *   is no such object

@@ -19,7 +19,7 @@ import type { Anchors, TrustAnchor } from './trust-anchors.ts'
 export interface ValidationPolicy {
   readonly id: string
   readonly version: number
-  /** Of the file that states the policy, lower-case hex. */
+  /** SHA-256 of the policy file, lower-case hex. */
   readonly sha256: string
 }
 

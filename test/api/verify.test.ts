@@ -66,7 +66,7 @@ t.test('a job says until when somebody waits, and that is not before the answer'
   t.match((await verify(api, key)).json(), { code: 'NOT_A_PDF' })
 })
 
-t.test('a result that comes later is waited for, and a bell tells of it', async (t) => {
+t.test('a later result is awaited, and a notification announces it', async (t) => {
   const { api, key, place } = await apiThat(t, async (asked, { ephemeral, ...rest }) => {
     setImmediate(async () => {
       await leave({ refusal: 'NOT_A_PDF' })(asked, rest as TestApi)
@@ -78,7 +78,7 @@ t.test('a result that comes later is waited for, and a bell tells of it', async 
   t.notOk(await api.objects.stat(place), 'what cannot be verified is not kept')
 })
 
-t.test('a bell that is lost is made up for by looking', async (t) => {
+t.test('a lost notification is made up for by reading', async (t) => {
   const { api, key, place } = await apiThat(t, async (asked, own) => {
     setImmediate(async () => {
       await leave({ report: VALIDATION_REPORT })(asked, own)
@@ -109,7 +109,7 @@ t.test('a worker that does not answer: 503, and the upload is kept for another t
   t.ok(await api.objects.stat(place))
 })
 
-t.test('a worker that fails is told of at once: 503, and the upload is kept', async (t) => {
+t.test('a failed worker is reported at once: 503, and the upload is kept', async (t) => {
   const { api, key, place } = await apiThat(
     t,
     async ({ requestId }, { ephemeral }) => {

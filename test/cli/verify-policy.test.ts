@@ -68,7 +68,7 @@ t.test('options that contradict the policy or each other are refused', async (t)
   for (const args of refused) t.equal((await verify(...args)).code, 2, args.join(' '))
 })
 
-t.test('a file that is no policy is refused with the place of the fault', async (t) => {
+t.test('a file that is not a policy is refused with the place of the fault', async (t) => {
   const faults: [unknown, RegExp][] = [
     ['{', /^policy\.json is not a policy: not JSON/],
     ['{"id":"a","version":1,"version":2}', /\/version: the name occurs twice/],

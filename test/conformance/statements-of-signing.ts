@@ -51,7 +51,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'A new code replaces the previous',
       CODES,
-      '7: a code that was replaced is no wrong try: 409 OTP_EXPIRED',
+      '7: a code that was replaced is not a wrong try: 409 OTP_EXPIRED',
     ],
     [
       'At most five codes in an hour',
@@ -73,7 +73,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'A code that is not exactly six digits is a validation error',
       CODES,
-      '4.11: a body that is no code is refused behind 409 and 423, and is no try',
+      '4.11: a body that is not a code is refused behind 409 and 423, and is not a try',
     ],
     [
       'OTP_INVALID carries attemptsLeft',

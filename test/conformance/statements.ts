@@ -68,7 +68,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       'The tenant can read an audit trail of the case',
       EVENTS,
-      '4.4: events come newest first, with all that is told of them',
+      '4.4: events come newest first, with all their fields',
     ],
     [
       'The kiosk is told through a real-time channel',
@@ -225,7 +225,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       'Events are listed newest first',
       EVENTS,
-      '4.4: events come newest first, with all that is told of them',
+      '4.4: events come newest first, with all their fields',
     ],
     [
       'limit is a string of digits from 1 to 100',
@@ -259,7 +259,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       'device.open_case is published before the answer 200',
       DEVICES,
-      '4.6: 200 means that the record is written and the bell rung',
+      '4.6: 200 means that the record is written and the change published',
     ],
     [
       'The event carries the signing link',
@@ -274,7 +274,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       '503 EVENTS_UNAVAILABLE when the kiosk cannot be told',
       DEVICES,
-      '4.6: 503 when the record cannot be written or the bell not rung',
+      '4.6: 503 when the record cannot be written or the notification not published',
     ],
   ],
   '4.7': [

@@ -181,29 +181,29 @@ export function keyringContract(
   open: () => Keyring & FactSigner & FactVerifier,
 ): void {
   t.test(`${name}: a fact's signature holds for its octets and under its key`, async (t) => {
-    const [ring, other] = [open(), open()]
+    const [keyring, other] = [open(), open()]
     const message = Buffer.from('fact')
-    const signature = ring.signFact(message)
+    const signature = keyring.signFact(message)
     t.match(signature, { kid: /^\S+$/, value: /^[0-9a-f]{128}$/ })
-    t.ok(ring.isFactSignature(message, signature))
-    t.ok(ring.isFactSignature(message, signature), 'the second time, too')
-    t.notOk(ring.isFactSignature(Buffer.from('another'), signature))
+    t.ok(keyring.isFactSignature(message, signature))
+    t.ok(keyring.isFactSignature(message, signature), 'the second time, too')
+    t.notOk(keyring.isFactSignature(Buffer.from('another'), signature))
     t.notOk(other.isFactSignature(message, signature))
     const { kid } = other.signFact(message)
-    t.notOk(ring.isFactSignature(message, { ...signature, kid }))
+    t.notOk(keyring.isFactSignature(message, { ...signature, kid }))
   })
 
   t.test(`${name}: each purpose has a key of its own that is found again`, async (t) => {
-    const ring = open()
+    const keyring = open()
     const secrets = KEY_PURPOSES.map((purpose) => {
-      const { kid, secret } = ring.current(purpose)
+      const { kid, secret } = keyring.current(purpose)
       t.ok((secret.symmetricKeySize ?? 0) >= 32)
-      t.ok(ring.find(purpose, kid)?.secret.equals(secret))
+      t.ok(keyring.find(purpose, kid)?.secret.equals(secret))
       return secret.export().toString('hex')
     })
     t.equal(new Set(secrets).size, KEY_PURPOSES.length)
-    t.equal(ring.find('signing-link', 'unknown'), undefined)
-    t.equal(ring.find('signing-link', ring.current('object-url').kid), undefined)
+    t.equal(keyring.find('signing-link', 'unknown'), undefined)
+    t.equal(keyring.find('signing-link', keyring.current('object-url').kid), undefined)
   })
 }
 

@@ -62,7 +62,7 @@ t.test('a created case is recorded; an unheard upload is found by polling', asyn
   await controller.stop()
 })
 
-t.test('the bell brings a case on at once', async (t) => {
+t.test('a notification makes the controller reconcile a case at once', async (t) => {
   const w = world()
   const controller = buildController(w.deps)
   await controller.start()

@@ -44,7 +44,7 @@ async function world(options: CaseOptions, annotations?: Record<string, string>)
   return deps
 }
 
-/** Reconciles and does all jobs until nothing more is owed. */
+/** Reconciles and does all jobs until no work is pending. */
 async function work(deps: TestWorkerDeps, without: readonly JobKind[] = []): Promise<void> {
   for (let turn = 0; turn < MAXIMUM_TURNS; turn++) {
     await reconcile(key, deps)
@@ -124,7 +124,7 @@ t.test('what is not the id of the case erases nothing, and says so', async (t) =
   t.notOk(tombstoneOf(deps))
 })
 
-t.test('while a webhook is owed, the case is not erased', async (t) => {
+t.test('while a webhook is pending, the case is not erased', async (t) => {
   const deps = await world(
     { phase: 'FAILED', signed: 2, definition: { callback: callback() } },
     ASKED,
@@ -157,7 +157,7 @@ t.test("a case is erased when its tenant's days are over, not before", async (t)
   await moveBy(deps, 30 * DAY_MS - 1)
   await work(deps)
   t.ok(await deps.objects.stat(DOCUMENT))
-  t.notOk(await erased(deps), 'nobody asked: nothing is told of it')
+  t.notOk(await erased(deps), 'nobody asked for it: the status says nothing')
   await moveBy(deps, 1)
   await work(deps)
   t.notOk(await deps.objects.stat(DOCUMENT))

@@ -85,7 +85,7 @@ t.test('the gravest finding is the sentence', async (t) => {
   t.equal(verdictOf(damaged).kind, 'uncertain', 'nothing is claimed that cannot be told')
 })
 
-t.test('a change is told of the last signature that it came after (V2)', async (t) => {
+t.test('a change is reported with the last signature before it (V2)', async (t) => {
   const told = alterationsOf(report(signature(1, altered(5, 6)), signature(2, altered(6))))
   t.same(
     told.map(({ signature: { id }, changes }) => [id, changes.map(({ object }) => object)]),

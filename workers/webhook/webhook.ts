@@ -41,7 +41,7 @@ async function openDelivery(
   const [signatureCase, round] = await Promise.all([cases.get(key), openRound(key, eventId, log)])
   if (!signatureCase || round === undefined) return undefined
   const accepted = acceptedSignatures(keyring, signatureCase)
-  const event = dueWebhooks(signatureCase, accepted).find((owed) => owed.eventId === eventId)
+  const event = dueWebhooks(signatureCase, accepted).find((due) => due.eventId === eventId)
   const { callback } = signatureCase.spec.definition
   if (!event || !callback) return undefined
   const { phase } = caseView(signatureCase, accepted, now().getTime())

@@ -37,13 +37,13 @@ signingLinksContract('JwsSigningLinks', () => ({
   others: new JwsSigningLinks(newKeyring()),
 }))
 codeSessionsContract('JwsCodeSessions', () => {
-  const ring = newKeyring()
+  const keyring = newKeyring()
   return {
-    sessions: new JwsCodeSessions(ring),
+    sessions: new JwsCodeSessions(keyring),
     others: new JwsCodeSessions(newKeyring()),
     foreign: [
-      new JwsSigningLinks(ring).mint({ ...CASE_KEY, participantId: participant(1).id }),
-      mintTenantToken(ring, 'acme', now()),
+      new JwsSigningLinks(keyring).mint({ ...CASE_KEY, participantId: participant(1).id }),
+      mintTenantToken(keyring, 'acme', now()),
     ],
   }
 })
@@ -97,7 +97,7 @@ t.test('a mail that is sent twice is one file with both parts and the attachment
   }
 })
 
-t.test('what stands in a name cannot add a header', async (t) => {
+t.test('the text of a name cannot add a header', async (t) => {
   const place = join(t.testdir(), 'mail')
   await new FileMailer(place).send({
     ...mail,

@@ -1,4 +1,4 @@
-/** Paths end at a trust anchor and every certificate of them may be where it stands. */
+/** Paths end at a trust anchor and every certificate of them may be at its place. */
 
 import t from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
@@ -76,7 +76,7 @@ t.test('a certificate counts from its first to its last second', async (t) => {
   t.same(find(longLived.certificate, [issuingCa], { at }).problems, ['ISSUER_OUTSIDE_VALIDITY'])
 })
 
-t.test('an issuer that is no authority is refused', async (t) => {
+t.test('an issuer that is not an authority is refused', async (t) => {
   const forged = await signer('Forged', { issuer: janka })
   t.same(find(forged.certificate, [janka, issuingCa]).problems, [
     'ISSUER_IS_NO_AUTHORITY',
@@ -101,7 +101,7 @@ t.test('an authority of the same name with another key is not the issuer', async
   t.same(find(janka.certificate, [twin, issuingCa]).problems, [])
 })
 
-t.test('a time-stamp authority is no signer', async (t) => {
+t.test('a time-stamp authority is not a signer', async (t) => {
   const path = find(timeStampAuthority.certificate, [issuingCa])
   t.same(path.problems, ['KEY_USAGE_FORBIDS'])
 })
