@@ -82,7 +82,7 @@ t.test(
   async (t) => {
     const deps = await world({ phase: 'DONE', signed: 2 }, ASKED)
     await work(deps)
-    t.match(await erased(deps), { status: 'True', reason: 'NothingLeft' })
+    t.match(await erased(deps), { status: 'True', reason: 'Erased' })
     t.match((await stored(deps))?.status, {
       phase: 'DONE',
       erasure: { rule: 'annotation', erasedAt: deps.now().toISOString() },
@@ -119,7 +119,7 @@ t.test('a living case says why it waits, and is erased once it has ended', async
 t.test('what is not the id of the case erases nothing, and says so', async (t) => {
   const deps = await world({ phase: 'DONE', signed: 2 }, { [ERASE_ANNOTATION]: 'true' })
   await work(deps)
-  t.match(await erased(deps), { status: 'False', reason: 'IdDiffers' })
+  t.match(await erased(deps), { status: 'False', reason: 'IdMismatch' })
   t.ok(await deps.objects.stat(DOCUMENT))
   t.notOk(tombstoneOf(deps))
 })
