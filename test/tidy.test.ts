@@ -207,3 +207,52 @@ t.test('texts use plain English', async (t) => {
     )
   t.strictSame(faults, [])
 })
+
+/** Sources of the product that have a test of the same name, in percent; raise it, never lower it. */
+const LEAST_NAMED_PERCENT = 29
+/** The same with the sources that a test of the same folder, or a tested neighbour, imports. */
+const LEAST_COVERED_PERCENT = 57
+/** Declarations and statements that exist at run time; a file of types has none. */
+const RUNS = new RegExp(
+  '^(export )?(async )?(function|const|let|class|abstract class|for|if|try|await)\\b|^\\w+\\(',
+  'm',
+)
+
+/** The path of the test that has the same name; a package's `src/` has no counterpart. */
+const testOf = (path: string) => `test/${path.replace('/src/', '/').replace(/\.tsx?$/, '.test.ts')}`
+
+/** Files that the file imports when it runs. */
+function importsOf({ path, text }: SourceFile): string[] {
+  const relative = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'$/gm
+  return [...text.matchAll(relative)].map(([, to]) => normalize(join(path, '..', `${to}`)))
+}
+
+t.test('sources have tests that a reader finds by name', async (t) => {
+  const tests = new Map(
+    code.filter(({ path }) => /\.test\.ts$/.test(path)).map((file) => [file.path, file]),
+  )
+  const sources = code.filter(
+    ({ path, text, code }) =>
+      !/^(bench|dev|examples|test)\//.test(path) && !GENERATED.test(text) && RUNS.test(code),
+  )
+  const named = sources.filter(({ path }) => tests.has(testOf(path)))
+  const importedIn = new Map<string, Set<string>>()
+  const beside = [...tests.values(), ...named]
+  for (const file of beside) {
+    const folder = file.path.replace(/^test\//, '').replace(/\/[^/]*$/, '')
+    const imported = importedIn.get(folder) ?? new Set()
+    for (const path of importsOf(file)) imported.add(path)
+    importedIn.set(folder, imported)
+  }
+  const covered = sources.filter(
+    ({ path }) =>
+      tests.has(testOf(path)) ||
+      importedIn.get(path.replace('/src/', '/').replace(/\/[^/]*$/, ''))?.has(path),
+  )
+  const percent = (part: readonly unknown[]) => (100 * part.length) / sources.length
+  const shares = [percent(named), percent(covered)].map((share) => share.toFixed(1))
+  t.comment(`of ${sources.length} sources, ${shares[0]} % have a test of the same name`)
+  t.comment(`${shares[1]} % have one, or are imported by a test or a tested source beside them`)
+  t.ok(percent(named) >= LEAST_NAMED_PERCENT, `${shares[0]} % by name`)
+  t.ok(percent(covered) >= LEAST_COVERED_PERCENT, `${shares[1]} % by name or neighbour`)
+})

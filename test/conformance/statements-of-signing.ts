@@ -4,7 +4,7 @@
 export type Statement = readonly [says: string, file: string, title: string]
 
 const CODES = 'test/api/routes/codes.test.ts'
-const SIGN = 'test/api/sign.test.ts'
+const SIGN = 'test/application/cases/sign.test.ts'
 const TOKENS = 'test/api/tokens.test.ts'
 const MAIN_JOB = 'test/e2e/main-job.test.ts'
 const PROSE = 'test/conformance/prose.test.ts'
@@ -17,7 +17,7 @@ const VERIFY_JOB = 'test/workers/verification/verify.test.ts'
 const WEBHOOK_JOB = 'test/workers/webhook/webhook.test.ts'
 const ATTEMPT = 'test/workers/webhook/attempt.test.ts'
 const ACCESS_TOKENS = 'test/workers/oauth/access-tokens.test.ts'
-const SECOND_FACTOR = 'test/api/second-factor.test.ts'
+const SECOND_FACTOR = 'test/application/second-factor/require-factor.test.ts'
 
 /** By section of the specification, in its order. */
 export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]>> = {
@@ -111,7 +111,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     ],
     [
       'An upload that expired is not found',
-      'test/api/verify.test.ts',
+      'test/application/verification/verify.test.ts',
       'an upload of an hour ago is not there any more',
     ],
   ],

@@ -12,7 +12,7 @@ const MAIN_JOB = 'test/e2e/main-job.test.ts'
 const PROSE = 'test/conformance/prose.test.ts'
 const STATES = 'test/conformance/3-states.test.ts'
 const VERIFY_JOB = 'test/workers/verification/verify.test.ts'
-const SECOND_FACTOR = 'test/api/second-factor.test.ts'
+const SECOND_FACTOR = 'test/application/second-factor/require-factor.test.ts'
 const STREAM = 'test/api/devices/stream.test.ts'
 
 /** By section of the specification, in its order. */

@@ -15,6 +15,7 @@ import {
 } from '../../../adapters/embedded/keyring.ts'
 import { KEY_GRANTS, type KeyHolder, type KeySet } from '../../../domain/key-grants.ts'
 import { KEY_PURPOSES } from '../../../domain/ports/keyring.ts'
+import { keyringContract } from '../../contract/small-ports.ts'
 
 const FACT = 'signature-fact'
 const PUBLIC = 'signature-fact-public'
@@ -36,6 +37,8 @@ function newFolder(test: Test): string {
   makeMissingKeySets(folder)
   return folder
 }
+
+keyringContract('FileKeyring', () => openWholeKeyring(newFolder(t)))
 
 t.test('a keyring is made once, for its owner alone, and read again', async (t) => {
   const folder = join(t.testdir(), 'keyring')

@@ -1,10 +1,10 @@
 /** `/verify` over a queue that a test works off: what is answered, and what is left. */
 import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
-import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
-import { encodeJson } from '../../domain/json-object.ts'
-import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
-import type { JobPayloads } from '../../domain/ports/jobs.ts'
+import { VALIDATION_REPORT } from '../../../domain/contract/report-example.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import { MAXIMUM_PDF_BYTES } from '../../../domain/limits.ts'
+import type { JobPayloads } from '../../../domain/ports/jobs.ts'
 import {
   VERIFICATION_FAILED,
   verificationChannel,
@@ -13,8 +13,8 @@ import {
   type VerificationKey,
   type VerificationTask,
   type VerificationResult,
-} from '../../domain/verification.ts'
-import { testApi, type TestApi } from '../fixtures/api.ts'
+} from '../../../domain/verification.ts'
+import { testApi, type TestApi } from '../../fixtures/api.ts'
 
 const PDF = Buffer.from('%PDF-1.7')
 const BUDGET_MS = 150

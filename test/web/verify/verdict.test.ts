@@ -1,7 +1,7 @@
 import t from 'tap'
-import { INFOS } from '../../pades/index.ts'
-import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
-import type { ValidationReport } from '../../domain/contract/validation-report.ts'
+import { INFOS } from '../../../pades/index.ts'
+import { VALIDATION_REPORT } from '../../../domain/contract/report-example.ts'
+import type { ValidationReport } from '../../../domain/contract/validation-report.ts'
 import {
   alterationsOf,
   checksOf,
@@ -9,10 +9,10 @@ import {
   timeOf,
   verdictOf,
   type SignatureReport,
-} from '../../web/verify/verdict.ts'
+} from '../../../web/verify/verdict.ts'
 
-import { infosOf } from '../../web/verify/reasons.ts'
-import { ENGLISH } from '../../web/texts/en.ts'
+import { infosOf } from '../../../web/verify/reasons.ts'
+import { ENGLISH } from '../../../web/texts/en.ts'
 
 const [EXAMPLE] = VALIDATION_REPORT.signatures as [SignatureReport]
 const JANA = { ...EXAMPLE.signer, subject: 'CN=Jana,GN=Jana,SN=Nová' } as SignatureReport['signer']

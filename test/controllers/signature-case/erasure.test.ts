@@ -1,28 +1,28 @@
 import t from 'tap'
-import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
-import { eraseRemoved } from '../../controllers/removed-cases.ts'
-import { reconcile } from '../../controllers/signature-case/reconcile.ts'
-import { FINALIZER } from '../../domain/cases/complete.ts'
-import { ERASE_ANNOTATION, type Tombstone } from '../../domain/cases/erasure.ts'
-import * as keys from '../../domain/cases/keys.ts'
-import { auditEvent } from '../../domain/cases/due-audit-events.ts'
-import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
-import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
-import { runJob } from '../../workers/worker.ts'
-import { uploadResult } from '../fixtures/alarms.ts'
-import { settle } from '../fixtures/frozen-timers.ts'
-import { Life, mortal } from '../fixtures/life.ts'
-import { keptFor, KEPT_FOR_EVER } from '../fixtures/retention.ts'
+import { buildController, RESYNC_INTERVAL_MS } from '../../../controllers/controller.ts'
+import { eraseRemoved } from '../../../controllers/removed-cases.ts'
+import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
+import { FINALIZER } from '../../../domain/cases/complete.ts'
+import { ERASE_ANNOTATION, type Tombstone } from '../../../domain/cases/erasure.ts'
+import * as keys from '../../../domain/cases/keys.ts'
+import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import { ERASED_RESOURCE_LIFE_MS } from '../../../domain/limits.ts'
+import type { JobKind, JobPayloads } from '../../../domain/ports/jobs.ts'
+import { runJob } from '../../../workers/worker.ts'
+import { uploadResult } from '../../fixtures/alarms.ts'
+import { settle } from '../../fixtures/frozen-timers.ts'
+import { Life, mortal } from '../../fixtures/life.ts'
+import { keptFor, KEPT_FOR_EVER } from '../../fixtures/retention.ts'
 import {
   callback,
   CASE_ID,
   CASE_KEY as key,
   signatureCase,
   type CaseOptions,
-} from '../fixtures/signature-case.ts'
-import { outboundAnswer } from '../fixtures/scripted-http.ts'
-import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
+} from '../../fixtures/signature-case.ts'
+import { outboundAnswer } from '../../fixtures/scripted-http.ts'
+import { workerDeps, type TestWorkerDeps } from '../../fixtures/worker.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAXIMUM_TURNS = 20
