@@ -50,7 +50,7 @@ export interface ApiDeps extends UseCaseDeps {
   embedding?: EmbeddingOrigins | undefined
   /** Shows the mails where none are sent. */
   mailbox?: Mailbox
-  /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
+  /** Limits for one address on public routes, and for one tenant; absent: no throttling. */
   requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number

@@ -47,7 +47,7 @@ function countMembers(value: unknown): number {
 }
 
 /**
- * Of two members with one name a value keeps one: where it has as many members as its text has
+ * A value keeps one of two members with the same name: where it has as many members as its text has
  * names, nobody needs to look for them.
  *
  * @param text valid JSON

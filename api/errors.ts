@@ -154,7 +154,7 @@ export function answerUnknownPath(reply: FastifyReply): FastifyReply {
   return sendService(reply, 'PATH_NOT_FOUND', {})
 }
 
-/** What is no HTTP at all gets an answer in the contract's shape as well (specification 7). */
+/** What is not HTTP at all gets an answer in the contract's shape as well (specification 7). */
 const BROKEN_REQUESTS: Readonly<Record<string, { status: number; message: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long' },
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are too large' },

@@ -1,6 +1,6 @@
 /**
- * Finds texts that are no Unicode: halves of surrogate pairs, which JSON lets through and canonical
- * JSON does not.
+ * Finds texts that are not Unicode: halves of surrogate pairs, which JSON lets through and
+ * canonical JSON does not.
  */
 
 /** Who sends more of them knows what is wrong; a path can be as long as the body. */

@@ -1,11 +1,11 @@
-/** Bodies are JSON and nothing else; an empty one is no body. */
+/** Bodies are JSON and nothing else; an empty one is not a body. */
 import type { Buffer } from 'node:buffer'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ValidationError } from '../domain/errors.ts'
 import { duplicateName } from './duplicate-names.ts'
 import { changedNumber, inexactNumber } from './inexact-numbers.ts'
 
-/** Refuses what is no JSON in the shape of every other problem with a body. */
+/** Refuses what is not JSON in the shape of every other problem with a body. */
 const wrongFormat = (format: string, message: string) =>
   new ValidationError([{ instancePath: '', keyword: 'format', params: { format }, message }])
 const NOT_JSON = wrongFormat('json', 'must be JSON (RFC 8259)')
@@ -69,7 +69,7 @@ class ContentEncodingError extends Error {
   }
 }
 
-/** Throws for what is no UTF-8; a byte order mark stays, and is no JSON. */
+/** Throws for what is not UTF-8; a byte order mark stays, and is not JSON. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodedOr<T>(problem: Error, read: () => T): T {

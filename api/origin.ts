@@ -7,12 +7,12 @@ import { MAXIMUM_USER_AGENT_LENGTH } from '../domain/limits.ts'
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i
 /** RFC 4007, 11: it names an interface of the machine that said so, and can be of any length. */
 const ZONE = /%.*$/
-/** Of a caller that hung up before it was asked. */
+/** Address of a caller that disconnected before its address was read. */
 const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /** An IPv4 address is written as one, also when the socket speaks IPv6. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
-  // A trusted proxy may pass on what it was told: what is no address tells of the proxy alone.
+  // A trusted proxy may pass on any text; one that is not an address describes only the proxy.
   const told = [ip, socket.remoteAddress].find((text) => text !== undefined && isIP(text) !== 0)
   return (told ?? UNKNOWN_ADDRESS).replace(ZONE, '').replace(MAPPED_IPV4, '')
 }

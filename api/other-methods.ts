@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 /**
  * Notes the paths of the routes that are declared from now on. @returns declares, on each of them,
- * the methods that no route takes: these are answered 405 with `Allow`, whoever asks
+ * the methods that no route takes: every caller gets 405 with `Allow` for these
  */
 export function recordRoutes(app: FastifyInstance): () => void {
   const paths = new Set<string>()

@@ -15,7 +15,7 @@ const PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('Path segment of the signing link'),
 })
 
-/** Of routes that go through a case to one of its participants. */
+/** Path parameters of routes for one participant of a case. */
 export const CASE_PARTICIPANT_PARAMS = Type.Object({
   ...CASE_PARAMS.properties,
   participantId: uuid('`id` of the participant'),

@@ -24,7 +24,7 @@ interface Fault {
   message: string
   keyword?: string
   params?: object
-  /** Where it lies; where the rule stands when absent. */
+  /** Where the value is; the place of the rule when absent. */
   instancePath?: string
 }
 
@@ -47,7 +47,7 @@ interface Rectangle {
 const unless = (holds: boolean, message: string, params: object = {}): Fault[] =>
   holds ? [] : [{ message, params }]
 
-/** Whether a stretch reaches past the end of its page; what is no number is another rule's. */
+/** Whether a stretch reaches past the end of its page; another rule checks that it is a number. */
 function isBeyond(start: unknown, extent: unknown): boolean {
   if (typeof start !== 'number' || typeof extent !== 'number') return false
   return start + extent > 1 + FRACTION_TOLERANCE

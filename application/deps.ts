@@ -3,7 +3,7 @@ import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { SignatureFact } from '../domain/cases/spec.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
-import type { Ephemeral } from '../domain/ports/ephemeral.ts'
+import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import type { CodeSessions } from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
@@ -29,7 +29,7 @@ export interface UseCaseDeps {
   secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
-  ephemeral: Ephemeral
+  ephemeral: EphemeralStore
   /** For what a worker does while its request waits. */
   jobs: Pick<JobQueue, 'add'>
   deliveryTimes: DeliveryTimes

@@ -2,7 +2,8 @@
  * The controller process: observes cases that may have changed and reconciles each case, one run at
  * a time.
  */
-import { CASE_CHANGED, type Ephemeral } from '../domain/ports/ephemeral.ts'
+import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
+import { CASE_CHANGED, type PubSub } from '../domain/ports/pub-sub.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { Census, forgetCensus } from './census.ts'
@@ -30,6 +31,7 @@ const MILLISECONDS_PER_SECOND = 1_000
 const CONCURRENCY = 16
 
 export interface ControllerDeps extends Omit<ReconcileDeps, 'now'> {
+  ephemeral: EphemeralStore
   timers: Timers
   log: { warn(details: object, message: string): void }
   /** Absent: nothing is measured. */
@@ -230,7 +232,7 @@ class CaseController implements Controller {
   }
 }
 
-function subscribeToCases(ephemeral: Ephemeral, add: (key: CaseKey) => void): Promise<() => void> {
+function subscribeToCases(ephemeral: PubSub, add: (key: CaseKey) => void): Promise<() => void> {
   return ephemeral.subscribe(CASE_CHANGED, (message) => {
     const key = parseCaseKey(message)
     if (key) add(key)

@@ -63,7 +63,10 @@ export class Leadership implements Campaign {
     await this.#turn
   }
 
-  /** Returns why this replica cannot do its part (lead or stand by), or undefined when it can. */
+  /**
+   * Returns why this replica cannot do its part (lead, or wait as a standby), or undefined when it
+   * can.
+   */
   fault(): string | undefined {
     if (this.#knownAtMs === undefined) return 'the leader is not known yet'
     const silentMs = this.#nowMs() - this.#knownAtMs

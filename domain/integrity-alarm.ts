@@ -2,7 +2,7 @@
  * The alarm for objects that were changed outside the service: an error in the log, a counter, and
  * a notification of the controller.
  */
-import { CASE_CHANGED, type Ephemeral } from './ports/ephemeral.ts'
+import { CASE_CHANGED, type PubSub } from './ports/pub-sub.ts'
 import { NO_METRICS, type Metrics } from './ports/metrics.ts'
 import type { CaseKey } from './ports/stores.ts'
 
@@ -39,7 +39,7 @@ export interface IntegrityViolation {
 
 export interface AlarmDeps {
   log: { error(details: object, message: string): void }
-  ephemeral?: Pick<Ephemeral, 'publish'>
+  ephemeral?: PubSub
   /** Absent: violations are not counted. */
   metrics?: Metrics
 }

@@ -188,7 +188,7 @@ export const FINDINGS = {
   ),
   PATH_TOO_LONG: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',
-    'More authorities stand in the chain than one of them allows',
+    'The chain has more authorities than one of them allows',
   ),
   KEY_USAGE_FORBIDS: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',

@@ -39,7 +39,7 @@ const TEST_DRAWING = 'M0 20 C20 0 40 40 60 20 S100 0 120 20'
 /** The built pages; without it there are none. */
 const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
 
-/** Pub/Sub tells of uploads to the bucket, when it is set up to. */
+/** Pub/Sub reports uploads to the bucket, when it is configured. */
 function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: IdentityTokens) {
   if (!pubSubPush || 'folder' in objects) return {}
   const notifiers = new OidcUploadNotifiers(tokens, pubSubPush)

@@ -10,7 +10,7 @@ const METHOD = /^ {2}(?:(?:async|static|override|get|set) )*\*?(\w+)(?:<.*>)?\(/
 interface Callable {
   line: number
   name: string
-  /** Of a method that a port declares, the port has the docstring. */
+  /** Whether a port declares the method; then the port has the docstring. */
   isPort: boolean
   /** Up to the end of the parameters. */
   signature: string
@@ -77,7 +77,7 @@ const silent = (text: string) =>
     .filter(({ docstring, isPort }) => docstring === undefined && !isPort)
     .map(({ name }) => name)
 
-/** Parameters that the docstring tells of and the function has not; one taken apart has no name. */
+/** Parameters in the docstring that the function lacks; a destructured one has no name. */
 const stale = (text: string) =>
   callables(text).flatMap(({ name, signature, docstring = '' }) =>
     [...docstring.matchAll(/@param (\w+)/g)]

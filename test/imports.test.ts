@@ -291,7 +291,7 @@ t.test('the table refuses what must not be imported', async (t) => {
   )
 })
 
-t.test('each ring imports only what its row of the table allows', async (t) => {
+t.test('each layer imports only what its row of the table allows', async (t) => {
   const faults = code.flatMap((file) =>
     specifiers(file.code).flatMap((specifier) => {
       const fault = importFault(file, specifier)

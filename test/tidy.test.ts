@@ -67,6 +67,43 @@ const BANNED_WORDS: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /(?<![\w.$}/])\/(work|root|home|Users)\/[a-z]/, why: 'a path of one machine' },
 ]
 
+/**
+ * Phrases of the dialect that this project was once written in, and what to write instead. They are
+ * banned from all text: comments, errors, names of tests, charts, documentation.
+ */
+const BANNED_PHRASES: readonly { pattern: RegExp; instead: string }[] = [
+  {
+    pattern: new RegExp(
+      '(?<!\\bthere |\\bwill )\\b(is|are|was|were) no ' +
+        '(?!(longer|more|one|matter|other|different|such)\\b)[a-z]',
+      'i',
+    ),
+    instead: '"is not a", "are not"',
+  },
+  { pattern: /\bstands?\b(?!-)/i, instead: '"is", "means", "replaces"' },
+  { pattern: /\b(told|tells?|telling) of\b/i, instead: '"reports", "describes", "records"' },
+  { pattern: /\bso long\b/i, instead: '"while", "too long"' },
+  { pattern: /\bwhoever\b/i, instead: 'the person or the role' },
+  { pattern: /\bnobody's\b/i, instead: 'a subject' },
+  { pattern: /\b(is|are) wanted\b/i, instead: '"is required", "is requested"' },
+  {
+    pattern: /(\/\*\*|\/\/|^\s*\*|^#+|['"`]) ?(Of|For people)(?= [a-z`])/,
+    instead: 'a noun first',
+  },
+  { pattern: /\b(door)?bells?\b/i, instead: '"channel", "notification"' },
+  { pattern: /\bow(ed|es|ing)\b(?! to)/i, instead: '"due", "pending"' },
+  { pattern: /\b(not|never) without\b(?! it\b)/i, instead: '"has", "always"' },
+]
+/** The contract, translations, and files whose subject is such a phrase. */
+const FOREIGN_PROSE: readonly string[] = [
+  'adapters/redis/pub-sub.ts',
+  'docs/glossary.md',
+  'docs/specification.md',
+  'test/charts/sigcase/values.test.ts',
+  'test/tidy.test.ts',
+  'web/texts/sk.ts',
+]
+
 t.test('the walker sees the tree', async (t) => {
   t.ok(code.length > 50)
   t.ok(files.some(({ path }) => path === 'README.md'))
@@ -155,4 +192,69 @@ t.test('no file names unfinished work, a registry or a path of one machine', asy
       ),
   )
   t.strictSame(faults, [])
+})
+
+t.test('texts use plain English', async (t) => {
+  const faults = files
+    .filter(({ path }) => !FOREIGN_PROSE.includes(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          BANNED_PHRASES.filter(({ pattern }) => pattern.test(line)).map(
+            ({ pattern, instead }) =>
+              `${path}:${index + 1} has ${pattern.exec(line)?.[0]}: write ${instead}`,
+          ),
+        ),
+    )
+  t.strictSame(faults, [])
+})
+
+/** Sources of the product that have a test of the same name, in percent; raise it, never lower it. */
+const LEAST_NAMED_PERCENT = 29
+/** The same with the sources that a test of the same folder, or a tested neighbour, imports. */
+const LEAST_COVERED_PERCENT = 57
+/** Declarations and statements that exist at run time; a file of types has none. */
+const RUNS = new RegExp(
+  '^(export )?(async )?(function|const|let|class|abstract class|for|if|try|await)\\b|^\\w+\\(',
+  'm',
+)
+
+/** The path of the test that has the same name; a package's `src/` has no counterpart. */
+const testOf = (path: string) => `test/${path.replace('/src/', '/').replace(/\.tsx?$/, '.test.ts')}`
+
+/** Files that the file imports when it runs. */
+function importsOf({ path, text }: SourceFile): string[] {
+  const relative = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'$/gm
+  return [...text.matchAll(relative)].map(([, to]) => normalize(join(path, '..', `${to}`)))
+}
+
+t.test('sources have tests that a reader finds by name', async (t) => {
+  const tests = new Map(
+    code.filter(({ path }) => /\.test\.ts$/.test(path)).map((file) => [file.path, file]),
+  )
+  const sources = code.filter(
+    ({ path, text, code }) =>
+      !/^(bench|dev|examples|test)\//.test(path) && !GENERATED.test(text) && RUNS.test(code),
+  )
+  const named = sources.filter(({ path }) => tests.has(testOf(path)))
+  const importedIn = new Map<string, Set<string>>()
+  const beside = [...tests.values(), ...named]
+  for (const file of beside) {
+    const folder = file.path.replace(/^test\//, '').replace(/\/[^/]*$/, '')
+    const imported = importedIn.get(folder) ?? new Set()
+    for (const path of importsOf(file)) imported.add(path)
+    importedIn.set(folder, imported)
+  }
+  const covered = sources.filter(
+    ({ path }) =>
+      tests.has(testOf(path)) ||
+      importedIn.get(path.replace('/src/', '/').replace(/\/[^/]*$/, ''))?.has(path),
+  )
+  const percent = (part: readonly unknown[]) => (100 * part.length) / sources.length
+  const shares = [percent(named), percent(covered)].map((share) => share.toFixed(1))
+  t.comment(`of ${sources.length} sources, ${shares[0]} % have a test of the same name`)
+  t.comment(`${shares[1]} % have one, or are imported by a test or a tested source beside them`)
+  t.ok(percent(named) >= LEAST_NAMED_PERCENT, `${shares[0]} % by name`)
+  t.ok(percent(covered) >= LEAST_COVERED_PERCENT, `${shares[1]} % by name or neighbour`)
 })

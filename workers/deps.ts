@@ -3,7 +3,7 @@ import type { AuditTrail } from '../application/audit/trail.ts'
 import type { Bounds } from '../application/limits/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
-import type { Ephemeral } from '../domain/ports/ephemeral.ts'
+import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
 import type { IssuerCertificates } from '../domain/ports/issuers.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
@@ -33,7 +33,7 @@ export interface WorkerDeps {
   devices: DeviceStore
   objects: ObjectStore
   trail: AuditTrail
-  ephemeral: Ephemeral
+  ephemeral: EphemeralStore
   /** Daily mail limit of each tenant; absent without limits. */
   bounds?: Pick<Bounds, 'take'>
   jobs: JobQueue

@@ -57,7 +57,7 @@ async function readDueMail(
   const nowMs = now().getTime()
   const view = caseView(signatureCase, accepted, nowMs)
   const mails = dueMails(signatureCase, view, receipts, nowMs)
-  const mail = mails.find((owed) => owed.eventId === eventId)
+  const mail = mails.find((due) => due.eventId === eventId)
   const { participants } = signatureCase.spec.definition
   const participant = participants.find(({ id }) => id === mail?.participantId)
   return mail && participant && { signatureCase, mail, participant }
@@ -182,9 +182,9 @@ export async function notify(
   { eventId, ...key }: CaseKey & { eventId: string },
   deps: NotifyDeps,
 ): Promise<void> {
-  const owed = await readDueMail(key, eventId, deps)
-  if (!owed) return
-  const { signatureCase, mail, participant } = owed
+  const due = await readDueMail(key, eventId, deps)
+  if (!due) return
+  const { signatureCase, mail, participant } = due
   const participantId = participant.id
   const token = await deps.links.mint({ ...key, participantId })
   const rendered = renderMail({
@@ -194,13 +194,13 @@ export async function notify(
     participant,
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
-    ...(await loadAttachment(owed, key, deps)),
+    ...(await loadAttachment(due, key, deps)),
   })
   const release = await countMail(key.tenant, deps)
   if (!release) return
   const refusal = await sendOrRefuse(rendered, release, deps)
   const sentAt = deps.now().toISOString()
-  await deps.trail.append(key, invitedEvents(owed, sentAt, refusal))
+  await deps.trail.append(key, invitedEvents(due, sentAt, refusal))
   const receipt = encodeJson({
     type: mail.type,
     participantId,

@@ -1,5 +1,5 @@
 /** Notifies the controller that something about a case was written. */
-import { CASE_CHANGED, type Ephemeral } from '../domain/ports/ephemeral.ts'
+import { CASE_CHANGED, type PubSub } from '../domain/ports/pub-sub.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 
 /**
@@ -7,9 +7,6 @@ import type { CaseKey } from '../domain/ports/stores.ts'
  *
  * @throws ServiceError TIMEOUT when the ephemeral store is not reachable
  */
-export async function publishCaseChange(
-  { tenant, caseId }: CaseKey,
-  deps: { ephemeral: Ephemeral },
-) {
+export async function publishCaseChange({ tenant, caseId }: CaseKey, deps: { ephemeral: PubSub }) {
   await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify({ tenant, caseId }))
 }

@@ -1,5 +1,6 @@
 /** Expiring values, counters and pub/sub within this process. */
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { EphemeralStore } from '../../domain/ports/ephemeral.ts'
+import { InProcessPubSub } from './pub-sub.ts'
 
 /** At this number of values, the expired ones are removed, then the oldest. */
 const MAXIMUM_VALUES = 100_000
@@ -9,10 +10,10 @@ interface Entry {
   expiresAtMs: number
 }
 
-export class InProcessEphemeral implements Ephemeral {
+export class InProcessEphemeral implements EphemeralStore {
   readonly #now: () => Date
   readonly #entries = new Map<string, Entry>()
-  readonly #listeners = new Map<string, Set<(message: string) => void>>()
+  readonly #pubSub = new InProcessPubSub()
 
   constructor(now: () => Date) {
     this.#now = now
@@ -46,16 +47,12 @@ export class InProcessEphemeral implements Ephemeral {
     return count
   }
 
-  async publish(channel: string, message: string): Promise<void> {
-    for (const listener of this.#listeners.get(channel) ?? []) listener(message)
+  publish(channel: string, message: string): Promise<void> {
+    return this.#pubSub.publish(channel, message)
   }
 
-  async subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void> {
-    const listeners = this.#listeners.get(channel) ?? new Set()
-    // Wrapped, so that one function may subscribe twice.
-    const listener = (message: string) => onMessage(message)
-    this.#listeners.set(channel, listeners.add(listener))
-    return () => void listeners.delete(listener)
+  subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void> {
+    return this.#pubSub.subscribe(channel, onMessage)
   }
 
   /** Constant, because the values of this process are only lost when it ends. */
@@ -65,7 +62,7 @@ export class InProcessEphemeral implements Ephemeral {
 
   async close(): Promise<void> {
     this.#entries.clear()
-    this.#listeners.clear()
+    this.#pubSub.close()
   }
 
   #live(key: string): Entry | undefined {

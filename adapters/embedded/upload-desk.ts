@@ -5,7 +5,7 @@ import { caseOfUpload, intakeKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { CASE_CHANGED, type Ephemeral } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED, type PubSub } from '../../domain/ports/pub-sub.ts'
 import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
@@ -14,7 +14,7 @@ interface DeskDeps {
   cases: Pick<CaseStore, 'get'>
   objects: Pick<ObjectStore, 'stat'>
   keyring: FactVerifier
-  ephemeral: Pick<Ephemeral, 'publish'>
+  ephemeral: PubSub
   now(): Date
 }
 

@@ -75,7 +75,7 @@ export interface AnnotationAppearance {
   readonly unused: readonly string[]
 }
 
-/** Of pdf.js: for the screen, and for a file. */
+/** Render intents of pdf.js: for the screen, and for a file. */
 const DISPLAY = 2
 const SAVE = 8
 const IDENTITY = [1, 0, 0, 1, 0, 0]

@@ -25,7 +25,7 @@ import {
 import { observeDefinedProperty } from '../shared/patched-dependencies.ts'
 import { type AnnotatedPage, readAppearance } from './annotation-appearance.ts'
 
-/** Of `pdfjs-dist` in package.json: the worker refuses another one. */
+/** Version of `pdfjs-dist` in package.json: the worker refuses another one. */
 const PDF_JS_VERSION = '6.5.438'
 const OBSERVED_PROPERTY = 'linearization'
 /** Arrays and dictionaries within each other; our own reader takes as many. */
@@ -213,7 +213,7 @@ class PdfJsReading implements SecondReading, SecondViewer {
       return new PdfReference(value.num, value.gen)
     }
     if (isName(value)) return new PdfName(value.name)
-    throw new TypeError('pdf.js read what is no value')
+    throw new TypeError('pdf.js read what is not a value')
   }
 
   #stream(stream: ForeignStream): SecondStream {

@@ -1,8 +1,9 @@
 /** Expiring values, counters and pub/sub in Redis, which may lose its data at any time. */
 import { randomUUID } from 'node:crypto'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { EphemeralStore } from '../../domain/ports/ephemeral.ts'
 import { inTime } from '../shared/in-time.ts'
 import type { RedisClient } from './connect.ts'
+import { RedisPubSub } from './pub-sub.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 /** Renewed whenever the epoch is read. */
@@ -21,24 +22,21 @@ function runIdOf(info: string): string {
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
 }
 
-export class RedisEphemeral implements Ephemeral {
+export class RedisEphemeral implements EphemeralStore {
   /**
    * Fails at once while there is no connection, so that no command runs after its caller gave up.
    */
   readonly #commands: RedisClient
   readonly #subscriber: RedisClient
   readonly #prefix: string
-  readonly #listeners = new Map<string, Set<(message: string) => void>>()
-  readonly #subscriptions = new Map<string, Promise<void>>()
-  /** Number of subscriber connections so far; messages between two of them were lost. */
-  #subscriberConnections = 0
+  readonly #pubSub: RedisPubSub
 
   constructor({ client, prefix, onError }: RedisEphemeralOptions) {
     this.#prefix = prefix
     this.#subscriber = client
-    this.#subscriber.on('ready', () => this.#subscriberConnections++)
     this.#commands = client.duplicate({ disableOfflineQueue: true })
     this.#commands.on('error', onError)
+    this.#pubSub = new RedisPubSub({ subscriber: client, publisher: this.#commands, prefix })
     this.#commands.connect().catch(() => undefined)
   }
 
@@ -70,18 +68,12 @@ export class RedisEphemeral implements Ephemeral {
     return Number(count)
   }
 
-  async publish(channel: string, message: string): Promise<void> {
-    await inTime(this.#commands.publish(this.#channelOf(channel), message))
+  publish(channel: string, message: string): Promise<void> {
+    return this.#pubSub.publish(channel, message)
   }
 
-  async subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void> {
-    const listeners = this.#listeners.get(channel) ?? new Set()
-    this.#listeners.set(channel, listeners)
-    await inTime(this.#subscribe(channel, listeners))
-    // Wrapped, so that one function may subscribe twice.
-    const listener = (message: string) => onMessage(message)
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
+  subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void> {
+    return this.#pubSub.subscribe(channel, onMessage)
   }
 
   /** Changes when the data is wiped, the server restarts, or the subscriber connection breaks. */
@@ -94,7 +86,7 @@ export class RedisEphemeral implements Ephemeral {
       .get(key)
       .info('server')
     const [, , epoch, info] = await inTime(transaction.exec())
-    return `${runIdOf(String(info))}/${String(epoch)}/${this.#subscriberConnections}`
+    return `${runIdOf(String(info))}/${String(epoch)}/${this.#pubSub.connections}`
   }
 
   /**
@@ -107,7 +99,7 @@ export class RedisEphemeral implements Ephemeral {
   }
 
   async close(): Promise<void> {
-    this.#listeners.clear()
+    this.#pubSub.close()
     for (const client of [this.#commands, this.#subscriber]) {
       // Otherwise a connection in progress would stay open.
       client.on('connect', () => client.destroy())
@@ -115,24 +107,8 @@ export class RedisEphemeral implements Ephemeral {
     }
   }
 
-  /** Keeps one subscription per channel for the life of the process; the client renews it. */
-  #subscribe(channel: string, listeners: ReadonlySet<(message: string) => void>): Promise<void> {
-    const subscription =
-      this.#subscriptions.get(channel) ??
-      this.#subscriber.subscribe(this.#channelOf(channel), (message) => {
-        for (const listener of listeners) listener(message)
-      })
-    this.#subscriptions.set(channel, subscription)
-    subscription.catch(() => this.#subscriptions.delete(channel))
-    return subscription
-  }
-
   #keyOf(key: string): string {
     return `${this.#prefix}/value/${key}`
-  }
-
-  #channelOf(channel: string): string {
-    return `${this.#prefix}/bell/${channel}`
   }
 }
 

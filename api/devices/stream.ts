@@ -8,7 +8,7 @@ import { buildDeviceEvent, HEARTBEAT, replacedEvent, retryField, type EventDeps 
 
 /** What a client may leave unread of what the machine could not send; an event has half a KB. */
 const MAXIMUM_UNREAD_BYTES = 16 * 1024
-/** The record is looked at anew with every so many heartbeats: a bell may go unheard. */
+/** The record is read again after this number of heartbeats: a notification may be lost. */
 const HEARTBEATS_PER_REFRESH = 4
 /** A stream that ends of itself is taken up again soon. */
 const ROTATION_RETRY_MS = 250

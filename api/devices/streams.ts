@@ -1,5 +1,5 @@
 /**
- * The kiosks that listen to this process: one ear for the bell, one clock for all, and one stream
+ * The kiosks connected to this process: one subscription, one clock for all, and one stream
  * for each device.
  */
 import type { ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import { parseDeviceChange, type DeviceChange } from '../../domain/devices/devic
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
-import { DEVICE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { ApiDeps } from '../deps.ts'
 import { EVENT_STREAM, retryField } from './events.ts'
@@ -18,7 +18,7 @@ export const HEARTBEAT_INTERVAL_MS = 15_000
 /** Streams beat in turn: ten thousand at once would hold up everything else. */
 const SLOTS = 150
 const SLOT_MS = HEARTBEAT_INTERVAL_MS / SLOTS
-/** Once a second it is asked whether rings may have been lost. */
+/** Once a second the service checks whether notifications may have been lost. */
 const SLOTS_PER_EPOCH_CHECK = 10
 /** Then all streams look: a few at once, ten thousand within ten seconds. */
 const REFRESHES_PER_SLOT = 100
@@ -54,10 +54,10 @@ export class DeviceStreams {
   readonly #deps: StreamsDeps
   readonly #streams = new Map<string, DeviceStream>()
   readonly #slots = Array.from({ length: SLOTS }, () => new Set<DeviceStream>())
-  /** Those that may have missed a ring. */
+  /** Streams that may have missed a notification. */
   readonly #unsure = new Set<DeviceStream>()
   #listening: Promise<() => void> | undefined
-  /** The life of the ephemeral store in which rings are heard. */
+  /** Epoch of the ephemeral store at the last check. */
   #epoch: string | undefined
   #stopClock: (() => void) | undefined
   #slot = 0
@@ -74,7 +74,7 @@ export class DeviceStreams {
     return this.#streams.size
   }
 
-  /** Hears the bell from now on. @throws ServiceError EVENTS_UNAVAILABLE when it cannot */
+  /** Subscribes to changes of devices. @throws ServiceError EVENTS_UNAVAILABLE when it cannot */
   async listen(): Promise<void> {
     this.#listening ??= this.#listen()
     try {
@@ -156,7 +156,7 @@ export class DeviceStreams {
     else if (connection > stream.connection) stream.replace()
   }
 
-  /** While the connection for rings was broken, somebody else's may have worked: they look. */
+  /** While the subscription was interrupted, other processes may have published: all refresh. */
   async #checkEpoch(): Promise<void> {
     const epoch = await this.#deps.ephemeral.epoch().catch(() => undefined)
     if (epoch === undefined || epoch === this.#epoch) return

@@ -93,7 +93,7 @@ async function presentDocuments(
   const names = documentNames(signatureCase.spec.definition.title)
   const { document, signedDocument, evidenceDocument } = signatureCase.status ?? {}
   if (!document) return { originalDocument: presentOriginal({ signatureCase }) }
-  // Of what was erased, the digest is left.
+  // Only the digest is left of an erased document.
   const present = (objectKey: string, stored: NamedDocument) =>
     view.isErased ? describeDocument(stored) : presentDocument(objectKey, stored, deps)
   const { sha256, size, warnings } = document
@@ -112,7 +112,7 @@ async function presentDocuments(
   }
 }
 
-/** What a case that has ended tells of its end. */
+/** What a case that has ended shows about its end. */
 function presentEnd(view: CaseView, status: CaseStatus | undefined, reason: string | undefined) {
   switch (view.phase) {
     case 'UPLOAD_REJECTED':

@@ -1,11 +1,11 @@
 /**
- * Where Pub/Sub pushes that an upload has ended. It is a bell: what is not told is found by the
- * controller, which looks at the objects of open cases anyway.
+ * Where Pub/Sub pushes that an upload has ended. It is only a notification: a lost one is made up
+ * for by the controller, which looks at the objects of open cases anyway.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { caseOfUpload } from '../../domain/cases/keys.ts'
-import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { bearerToken, unauthorized } from '../authentication.ts'
 import type { UploadNotifications } from '../deps.ts'
 import { countingGuesses, type ThrottleDeps } from '../throttle.ts'
@@ -27,7 +27,7 @@ const PUSH = Type.Object({
   }),
 })
 
-/** Answered with 204 also for what is no upload: Pub/Sub repeats everything else for days. */
+/** Answered with 204 also for what is not an upload: Pub/Sub repeats everything else for days. */
 export const uploadNotificationRoutes =
   (deps: ThrottleDeps, { notifiers, bucket }: UploadNotifications): FastifyPluginAsyncTypebox =>
   async (app) => {

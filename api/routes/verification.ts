@@ -43,7 +43,7 @@ const REPORT_ANSWER = {
   headers: {
     'content-disposition': {
       type: 'string',
-      description: 'Of XML and PDF: a name to save it under',
+      description: 'A file name to save an XML or PDF report under',
     },
   },
   content: {

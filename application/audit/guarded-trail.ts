@@ -1,6 +1,7 @@
 /** Builds the trail of a process with its witness and its alarm. */
 import { IntegrityAlarm, type AlarmDeps } from '../../domain/integrity-alarm.ts'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { ExpiringValues } from '../../domain/ports/expiring-values.ts'
+import type { PubSub } from '../../domain/ports/pub-sub.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
@@ -10,7 +11,7 @@ import { EphemeralWitness } from '../../application/audit/witness.ts'
 export interface GuardedTrailDeps {
   objects: ObjectStore
   keyring: Keyring<'audit-trail'>
-  ephemeral: Ephemeral
+  ephemeral: ExpiringValues & PubSub
   log: AlarmDeps['log']
   /** Absent: violations are not counted. */
   metrics?: Metrics

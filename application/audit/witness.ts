@@ -3,7 +3,7 @@
  * end of a trail was removed. If the memory is lost, fewer removals are noticed.
  */
 import { findMacFault, makeMac, type KeyedMac } from '../../domain/keyed-mac.ts'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { ExpiringValues } from '../../domain/ports/expiring-values.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { TrailHead } from '../../domain/audit/fault.ts'
@@ -25,10 +25,10 @@ const placeOf = ({ tenant, caseId }: CaseKey) => `audit-head/${tenant}/${caseId}
 
 /** A witness in the ephemeral store; a MAC protects its values against writers of that store. */
 export class EphemeralWitness implements TrailWitness {
-  readonly #ephemeral: Pick<Ephemeral, 'get' | 'set'>
+  readonly #ephemeral: Pick<ExpiringValues, 'get' | 'set'>
   readonly #keyring: Keyring<'audit-trail'>
 
-  constructor(ephemeral: Pick<Ephemeral, 'get' | 'set'>, keyring: Keyring<'audit-trail'>) {
+  constructor(ephemeral: Pick<ExpiringValues, 'get' | 'set'>, keyring: Keyring<'audit-trail'>) {
     this.#ephemeral = ephemeral
     this.#keyring = keyring
   }

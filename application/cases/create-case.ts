@@ -106,7 +106,7 @@ function assertFits({ tenant, input, creation }: CreateRequest): void {
 }
 
 /**
- * Secrets go before the case: a case is never without them.
+ * Secrets go before the case: a case always has them.
  *
  * @returns the case; `isNew` is false when an earlier request with the same key made it
  * @throws ValidationError when the case could not take every signature

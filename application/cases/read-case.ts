@@ -57,7 +57,7 @@ export function isReadable(signatureCase: SignatureCase): boolean {
 
 /** @throws NotFoundError when the tenant has no such case */
 export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Promise<ObservedCase> {
-  // RFC 9562, 4: upper case is read as lower case. What is no UUID names no case.
+  // RFC 9562, 4: upper case is read as lower case. What is not a UUID names no case.
   const key = { tenant, caseId: caseId.toLowerCase() }
   const signatureCase = isUuid(key.caseId) ? await deps.cases.get(key) : undefined
   if (!signatureCase || !isReadable(signatureCase)) throw new NotFoundError('Case')
@@ -126,7 +126,7 @@ export async function readEntries(
 }
 
 /**
- * Appends one event that follows from the trail as it stands, behind everything that the case shows
+ * Appends one event that follows from the current trail, behind everything that the case shows
  * already; `decide` is asked again whenever another writer was first.
  *
  * @throws ServiceError what `decide` refuses with, TIMEOUT when the trail cannot be written
@@ -162,6 +162,6 @@ export async function recordEvents(
   events: readonly AuditEvent[],
   { trail }: Pick<UseCaseDeps, 'trail'>,
 ): Promise<void> {
-  const owed = dueAuditEvents(signatureCase, accepted)
-  await orTimeout(() => trail.append(key, [...owed, ...events], isVisitTooMany))
+  const due = dueAuditEvents(signatureCase, accepted)
+  await orTimeout(() => trail.append(key, [...due, ...events], isVisitTooMany))
 }

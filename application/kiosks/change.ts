@@ -1,6 +1,6 @@
 /** Writes a device's record by compare-and-swap, then notifies subscribers. */
 import type { DeviceKey, DeviceStore } from '../../domain/ports/device-store.ts'
-import { DEVICE_CHANGED, type Ephemeral } from '../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED, type PubSub } from '../../domain/ports/pub-sub.ts'
 import { ConflictError } from '../../domain/ports/stores.ts'
 import type { DeviceChange } from '../../domain/devices/device-change.ts'
 import type { Device } from '../../domain/devices/schema.ts'
@@ -10,7 +10,7 @@ const MAXIMUM_LOST_RACES = 100
 
 export interface ChangeDeps {
   devices: DeviceStore
-  ephemeral: Ephemeral
+  ephemeral: PubSub
 }
 
 /**

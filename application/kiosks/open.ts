@@ -1,4 +1,4 @@
-/** Hands a case to a kiosk: its record first, then the bell (design 6, kiosk). */
+/** Hands a case to a kiosk: writes its record, then publishes a notification (design 6, kiosk). */
 import { changeDevice, type ChangeDeps } from './change.ts'
 import { handOver } from '../../domain/devices/handover.ts'
 import type { Device } from '../../domain/devices/schema.ts'
@@ -22,7 +22,7 @@ export async function assertRegistered(
  * When it returns, the kiosk shows the case, or will when it listens again.
  *
  * @throws ServiceError UNKNOWN_DEVICE when it was removed meanwhile, EVENTS_UNAVAILABLE when the
- * record cannot be written or the bell not rung
+ * record cannot be written or the notification not published
  */
 export async function openOnDevice(
   key: DeviceKey,

@@ -1,6 +1,6 @@
 /** Limits how much one tenant or one address can use in a day or an hour (decision 172). */
 import * as limits from '../../domain/limits.ts'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { Counters } from '../../domain/ports/counters.ts'
 import { secondsUntil } from '../../domain/second-factor/seconds.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -89,7 +89,7 @@ export function windowAt(bound: BoundName, nowMs: number): { index: number; endM
 
 export interface BoundsOptions {
   /** Shares the counts between processes; while it is unavailable, each process counts alone. */
-  ephemeral: Pick<Ephemeral, 'increment'>
+  ephemeral: Counters
   limits: BoundLimits
   now(): Date
   /** Called with the error when a use could not be counted for all processes. */

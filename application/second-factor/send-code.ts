@@ -60,7 +60,7 @@ export async function sendCode(
   const address = addressOf(visit)
   const bound = address.channel === 'SMS' ? 'tenantSmsPerDay' : 'tenantMailsPerDay'
   const release = await deps.bounds?.take({ bound, of: visit.seen.key.tenant })
-  // Of many requests at once the trail refuses all but a few: those use nothing up.
+  // The trail refuses all but a few of many concurrent requests: the others use nothing up.
   const sent = await countSending(request, deps).catch(async (error: unknown) => {
     await release?.()
     throw error

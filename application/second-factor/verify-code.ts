@@ -34,7 +34,7 @@ export async function assertCanVerify(visit: Visit, deps: UseCaseDeps): Promise<
  * 1. Refused without a trace, by the trail: no code that counts, one of more than ten minutes, or
  *    five wrong tries since it went out.
  * 2. The code is compared with the one that counts, in constant time. One that was replaced within
- *    the hour is refused without a trace as well: it is no try.
+ *    the hour is refused without a trace as well: it is not a try.
  * 3. The outcome, right or wrong, is written to the trail; when another try was first, it is judged
  *    anew from 1. Of however many at once, five are looked at and one opens a session.
  * 4. Only what the trail has taken is answered: a session of half an hour, or the tries left.

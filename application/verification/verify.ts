@@ -29,7 +29,7 @@ type VerifyDeps = Pick<
 
 type UploadDeps = Pick<UseCaseDeps, 'objects' | 'bounds' | 'now' | 'randomUuid'>
 
-/** A ring may be lost: the result is looked for as well. */
+/** A notification may be lost, so the result is read as well. */
 const POLL_MS = 500
 /** Together longer than any request may take. */
 const MAXIMUM_POLLS = 60

@@ -1,7 +1,7 @@
 /** Asks for another delivery of a webhook that has ended (decision 30). */
 import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
 import { dueWebhooks } from '../../domain/cases/webhooks.ts'
-import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { readCase } from '../cases/read-case.ts'
 import type { UseCaseDeps } from '../deps.ts'

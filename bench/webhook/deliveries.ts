@@ -33,9 +33,9 @@ export function cancelledCase(url: string): SignatureCase {
 }
 
 /** The only pending event of the case. */
-export function payloadOf(owing: SignatureCase): JobPayloads['webhook'] {
-  const [event] = dueWebhooks(owing, [])
-  return { tenant: TENANT, caseId: owing.metadata.name, eventId: event?.eventId ?? '' }
+export function payloadOf(cancelled: SignatureCase): JobPayloads['webhook'] {
+  const [event] = dueWebhooks(cancelled, [])
+  return { tenant: TENANT, caseId: cancelled.metadata.name, eventId: event?.eventId ?? '' }
 }
 
 /**

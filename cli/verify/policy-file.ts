@@ -18,7 +18,7 @@ import { UsageError } from '../usage.ts'
 /** A policy with the name under which reports give it, and the folder of its relative paths. */
 export interface PolicyFile {
   readonly policy: VerificationPolicy
-  /** Of the file, lower-case hex. */
+  /** SHA-256 of the file, lower-case hex. */
   readonly sha256: string
   readonly folder: string
 }

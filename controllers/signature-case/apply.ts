@@ -10,7 +10,7 @@ import { removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { ExpiringValues } from '../../domain/ports/expiring-values.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
@@ -26,7 +26,7 @@ export interface ApplyDeps {
   secrets: SecretStore
   trail: AuditTrail
   jobs: JobQueue
-  ephemeral: Ephemeral
+  ephemeral: ExpiringValues
   objects: Pick<ObjectStore, 'presignPut'> & ResultDeps['objects']
   keyring: ResultDeps['keyring']
   alarm: ResultDeps['alarm']

@@ -125,11 +125,24 @@ function faults(observation: Observation): Finding[] {
   return [...findings.values()]
 }
 
+/** Reasons of conditions about the phase, as `kubectl describe` shows them. */
+const PHASE_REASONS: Readonly<Record<Phase, string>> = {
+  NEW: 'AwaitingDocument',
+  IN_PROGRESS: 'AwaitingSignatures',
+  DONE: 'Completed',
+  UPLOAD_REJECTED: 'UploadRejected',
+  EXPIRED: 'Expired',
+  CANCELLED: 'Cancelled',
+  FAILED: 'Failed',
+}
+
 function progress(phase: Phase, pending: PendingWork, view: CaseView): Finding[] {
   const total = view.participants.length
   const signed = view.participants.filter(({ signature }) => signature).length
   const ended = hasEnded(phase)
   const settled = ended && !hasPendingWork(pending)
+  const isFinalising = phase === 'IN_PROGRESS' && view.everyoneSigned
+  const reason = isFinalising ? 'Finalising' : PHASE_REASONS[phase]
   return [
     {
       type: 'EveryoneSigned',
@@ -140,14 +153,14 @@ function progress(phase: Phase, pending: PendingWork, view: CaseView): Finding[]
     {
       type: 'Done',
       status: truth(phase === 'DONE'),
-      reason: phase === 'DONE' ? 'ResultsThere' : 'ResultsMissing',
+      reason,
       message:
         phase === 'DONE' ? 'the signed PDF and the evidence PDF are ready' : `the case is ${phase}`,
     },
     {
       type: 'Ended',
       status: truth(ended),
-      reason: ended ? 'NothingMoves' : 'MovesAwaited',
+      reason,
       message: ended
         ? `the case ended as ${phase}`
         : `the case waits for ${TRANSITIONS[phase].waitsFor}`,
@@ -180,7 +193,7 @@ function delay({ failing, keyRefusal }: Observation, { jobs }: PendingWork): Fin
     return [{ ...delayed, reason, message: message.slice(0, MAXIMUM_REASON_LENGTH) }]
   }
   const message = `the job ${failing} fails repeatedly and is retried every minute, see the log`
-  return [{ ...delayed, reason: 'JobFails', message }]
+  return [{ ...delayed, reason: 'JobFailing', message }]
 }
 
 const byRule = ({ rule, retentionDays }: Erasure) =>
@@ -197,7 +210,7 @@ function erasing(
   const status = 'False'
   if (erasure?.erasedAt !== undefined) {
     const message = `documents and personal values were erased, ${byRule(erasure)}`
-    return { status: 'True', reason: 'NothingLeft', message }
+    return { status: 'True', reason: 'Erased', message }
   }
   if (erasure) {
     const message = `documents and personal values are being erased, ${byRule(erasure)}`
@@ -206,7 +219,7 @@ function erasing(
   const asked = askedErasure(signatureCase)
   if (asked === 'mistaken') {
     const message = 'the value of the annotation is not the id of the case; nothing is erased'
-    return { status, reason: 'IdDiffers', message }
+    return { status, reason: 'IdMismatch', message }
   }
   if (asked === undefined) return undefined
   if (hasEnded(phase)) {

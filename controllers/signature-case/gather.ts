@@ -15,7 +15,7 @@ import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { concernedDevices } from '../../application/kiosks/concerned.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { ExpiringValues } from '../../domain/ports/expiring-values.ts'
 import type { KeyringOf } from '../../domain/key-grants.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
@@ -49,7 +49,7 @@ export interface GatherDeps {
   keyring: KeyringOf<'controller'>
   alarm: Pick<IntegrityAlarm, 'raise'>
   deliveryTimes: DeliveryTimes
-  ephemeral: Pick<Ephemeral, 'get'>
+  ephemeral: Pick<ExpiringValues, 'get'>
   retention: RetentionRules
   /** Absent without an API server: then cases are only created through the service's API. */
   resources?: CaseResources

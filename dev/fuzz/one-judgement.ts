@@ -5,7 +5,7 @@ const FINDING = 'SECOND_JUDGE_DISAGREES'
 
 type Judged = Pick<ValidationReport['signatures'][number], 'secondOpinion' | 'errors'>
 
-/** What the second judge cannot read does not pass, and is no contradiction. */
+/** What the second judge cannot read does not pass, and is not a contradiction. */
 const isContradiction = ({ secondOpinion, errors }: Judged): boolean =>
   errors.some(({ key }) => key === FINDING) &&
   secondOpinion !== undefined &&

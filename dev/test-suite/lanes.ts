@@ -193,7 +193,7 @@ export const LANES: readonly Lane[] = [
 export function listTasks(
   lanes: readonly Lane[],
   root: string,
-  isSelected: (file: string) => boolean = () => true,
+  isWanted: (file: string) => boolean = () => true,
 ): Task[] {
   const tasks = lanes.flatMap((lane) => {
     const find = (patterns: readonly string[]) =>
@@ -207,7 +207,7 @@ export function listTasks(
       return waiting.has(file) ? WAITING_CORES : lane.coresPerFile
     }
     return find(lane.files)
-      .filter(isSelected)
+      .filter(isWanted)
       .sort()
       .map((file) => ({ lane, file, cores: coresOf(file), sharesProcess: together.has(file) }))
       .sort((a, b) => a.cores - b.cores)

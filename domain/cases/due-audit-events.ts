@@ -1,6 +1,6 @@
 /**
  * The audit entries that a case must have: a pure function of facts and status. Entries that are
- * not recorded yet are pending work (design 3); mails are in `owed-mails.ts`.
+ * not recorded yet are pending work (design 3); mails are in `due-mails.ts`.
  */
 import type { AuditEvent, AuditEventType } from '../audit/entry.ts'
 import { uuidV5 } from '../ids.ts'

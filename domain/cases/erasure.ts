@@ -100,7 +100,7 @@ export function endedAtOf({ status }: SignatureCase): string | undefined {
 
 /** What decides for how long a case is kept. */
 export interface Keeping {
-  /** Of its tenant. */
+  /** Retention of its tenant. */
   retentionDays: number
   /** Milliseconds since 1970 of the last attempt to deliver a webhook; absent: there was none. */
   lastAttemptMs?: number

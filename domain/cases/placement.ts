@@ -114,7 +114,7 @@ export const COVERS_FIELD_MESSAGE =
  *
  * @param page the page of the rectangle, in points
  * @param occupied the fields of the document
- * @param measuredOn the size of the page in the units of the rectangle when it is no fraction
+ * @param measuredOn the size of the page in the units of the rectangle when it is not a fraction
  */
 export function coversField(
   { page: number, x, y, width, height, unit }: Rectangle,

@@ -42,16 +42,16 @@ export function dueWebhooks(
   accepted: readonly SignatureFact[],
 ): DueWebhook[] {
   if (!spec.definition.callback) return []
-  const owed = (type: WebhookType, occurredAt: string, fact?: SignatureFact): DueWebhook => ({
+  const due = (type: WebhookType, occurredAt: string, fact?: SignatureFact): DueWebhook => ({
     eventId: eventId(metadata.name, `webhook.${type}`, fact?.participantId, fact?.factId),
     type,
     occurredAt,
     ...(fact ? { participantId: fact.participantId } : {}),
   })
-  const signed = accepted.map((fact) => owed('participant-signed', fact.signedAt, fact))
+  const signed = accepted.map((fact) => due('participant-signed', fact.signedAt, fact))
   const ended = ENDS.flatMap(([type, instantOf]) => {
     const occurredAt = status && instantOf(status)
-    return occurredAt === undefined ? [] : [owed(type, occurredAt)]
+    return occurredAt === undefined ? [] : [due(type, occurredAt)]
   })
   return [...signed, ...ended]
 }

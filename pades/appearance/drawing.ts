@@ -19,7 +19,7 @@ export const DRAWING_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/svg+xml'] 
 /** Characters of `encodedSignature`, its data URL prefix included. */
 export const MAX_ENCODED_DRAWING = 512 * 1024
 
-/** `image/svg+xml` stands for bare path data: the value of a `d` attribute, UTF-8. */
+/** `image/svg+xml` means bare path data: the value of a `d` attribute, UTF-8. */
 export type DrawingMediaType = (typeof DRAWING_MEDIA_TYPES)[number]
 
 export interface Drawing {

@@ -23,7 +23,7 @@ export interface Placement {
 export interface PlacedRectangle {
   /** In default user space: what `/Rect` of an annotation wants. */
   readonly rect: Rectangle
-  /** Of the upright appearance, in points as displayed. */
+  /** Size of the upright appearance, in points as displayed. */
   readonly size: { readonly width: number; readonly height: number }
   /** `/Matrix` of a form XObject with the box [0 0 width height]: upright for the reader. */
   readonly matrix: Matrix

@@ -72,7 +72,7 @@ function damaged(what: string): PadesError {
   return new PadesError('BAD_DRAWING', `the JPEG is damaged: ${what}`)
 }
 
-/** Any number of fill bytes may stand before a marker (B.1.1.2). */
+/** Any number of fill bytes may precede a marker (B.1.1.2). */
 function nextMarker(source: Buffer, from: number): { marker: number; start: number } {
   let at = from
   if (at >= source.length) throw damaged('it ends too early')
@@ -126,7 +126,7 @@ function readFrame(body: Buffer): Frame {
 function toPicture(frame: Frame, isAdobe: boolean, data: Buffer): EncodedPicture {
   const { width, height, components } = frame
   const space = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' }[components]
-  // Adobe's programs store the four inks inverted, and readers of PDFs do not undo that.
+  // Adobe's programs store the four inks inverted, and readers of PDFs leave them so.
   const decode = components === 4 && isAdobe ? ' /Decode [1 0 1 0 1 0 1 0]' : ''
   const entries = `/ColorSpace ${space} /BitsPerComponent 8 /Filter /DCTDecode${decode}`
   return { kind: 'encoded', width, height, entries, data }

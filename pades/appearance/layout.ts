@@ -45,7 +45,7 @@ export interface AppearanceLayout {
   readonly text?: PlacedText
 }
 
-/** A line of the appearance beyond this length is no name; it is cut before it is measured. */
+/** A line of the appearance beyond this length is not a name; it is cut before it is measured. */
 const MAX_LINE_LENGTH = 300
 const MAX_LINES = 8
 

@@ -137,7 +137,7 @@ function unfilter(filter: number, row: Buffer, above: Uint8Array, pixelBytes: nu
   }
 }
 
-/** Samples of any bit depth, as they stand in the row. */
+/** Samples of any bit depth, in the order of the row. */
 function unpack(row: Buffer, depth: number, samples: Uint16Array): void {
   if (depth === 8) {
     samples.set(row.subarray(0, samples.length))
@@ -164,7 +164,7 @@ function pixelWriter(header: PngHeader): PixelWriter {
     return depth === 16 ? sample >> 8 : (sample * 255) / ((1 << depth) - 1)
   }
   if (colourType === 3) return paletteWriter(palette ?? Buffer.alloc(3), transparency)
-  // -1 is no sample: without a tRNS chunk nothing is transparent.
+  // -1 is not a sample: without a tRNS chunk nothing is transparent.
   const key = [0, 2, 4].map((at) =>
     transparency && at < transparency.length ? transparency.readUInt16BE(at) : -1,
   )

@@ -30,7 +30,9 @@ const DEPTHS: Record<number, readonly number[]> = {
 }
 const INTERLACED = 1
 const LARGEST_PALETTE_BYTES = 256 * 3
-/** Of all pixels, before compression: a screen of 3,840 × 2,160 with four samples of eight bits. */
+/**
+ * Limit for all pixels, uncompressed: a screen of 3,840 × 2,160 with four samples of eight bits.
+ */
 export const MAX_SENT_PIXEL_BITS = 3_840 * 2_160 * 32
 /** Row filters are 0 to 4 (ISO/IEC 15948, 9.2). */
 const LAST_FILTER = 4
@@ -38,7 +40,7 @@ const LAST_FILTER = 4
 interface Chunk {
   readonly type: string
   readonly data: Buffer
-  /** Length, type, data and checksum as they stand in the file. */
+  /** Length, type, data and checksum as in the file. */
   readonly whole: Buffer
 }
 

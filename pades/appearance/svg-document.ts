@@ -2,8 +2,8 @@
  * Takes the strokes out of an SVG document as drawing pads write it (SVG 2, 9.3: path; 10.3:
  * circle).
  *
- * This is no XML reader: a document with anything but plain shapes is refused, so that nothing in
- * it (scripts, entities, references, styles, transformations) can mean what we do not draw.
+ * This is not an XML reader: a document with anything but plain shapes is refused, so that nothing
+ * in it (scripts, entities, references, styles, transformations) can mean what we do not draw.
  */
 import { PadesError } from '../errors.ts'
 

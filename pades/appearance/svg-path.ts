@@ -5,7 +5,7 @@ import { type Arc, arcToCurves } from './svg-arc.ts'
 
 /** 512 KB of text can hold no more meaningful strokes than this. */
 const MAX_STEPS = 100_000
-/** Coordinates beyond this are no drawing, and products of them would lose their precision. */
+/** Coordinates beyond this are refused, because products of them would lose their precision. */
 const MAX_COORDINATE = 1e6
 
 const COMMANDS = 'MmZzLlHhVvCcSsQqTtAa'
@@ -44,7 +44,7 @@ export function readPathData(data: string): PathPicture {
       command = letter
       at = skip(data, at + 1)
     } else if (command === '' || command.toUpperCase() === 'Z') {
-      throw bad(`is no path data from character ${at + 1} on`)
+      throw bad(`is not path data from character ${at + 1} on`)
     }
     if (pen.steps.length === 0 && command.toUpperCase() !== 'M') throw bad('must begin with M')
     const numbers: number[] = []

@@ -1,7 +1,7 @@
 /**
  * Validates certificate policies along a path (RFC 5280, 6.1, with the policy graph of RFC 9618).
  *
- * Of the graph only the nodes of the last depth are kept. Each node has the set of policies from
+ * Only the nodes of the last depth of the graph are kept. Each node has the set of policies from
  * which it comes in the domain of the trust anchor, so that the nodes above it are not needed.
  */
 

@@ -50,7 +50,7 @@ export class Certificate {
   readonly der: Uint8Array
   /** What the issuer signed. */
   readonly toBeSigned: Uint8Array
-  /** Octets of the INTEGER as they stand. */
+  /** Octets of the INTEGER, unchanged. */
   readonly serialNumber: Uint8Array
   readonly issuer: Uint8Array
   readonly subject: Uint8Array
@@ -115,12 +115,12 @@ export class Certificate {
     return this.#publicKeyKind
   }
 
-  /** Of RFC 4514: innermost attribute first. */
+  /** In the form of RFC 4514: innermost attribute first. */
   get subjectText(): string {
     return nameToText(this.subject)
   }
 
-  /** Of RFC 4514: innermost attribute first. */
+  /** In the form of RFC 4514: innermost attribute first. */
   get issuerText(): string {
     return nameToText(this.issuer)
   }
@@ -140,7 +140,7 @@ export class Certificate {
     return Buffer.compare(this.issuer, this.subject) === 0
   }
 
-  /** Whether the certificate may issue others, and how many authorities may stand below it. */
+  /** Whether the certificate may issue others, and how many authorities may be below it. */
   get basicConstraints(): { authority: boolean; pathLength: number | undefined } {
     const element = this.#extension(OID.basicConstraints)
     const parts = element?.as(TAG.sequence).children ?? []
@@ -242,7 +242,7 @@ function readExtensions(rest: readonly DerElement[]): ReadonlyMap<string, Extens
     const second = part.child(1)
     const critical = second.tag === TAG.boolean && readBoolean(second)
     const value = readOctetString(second.tag === TAG.boolean ? part.child(2) : second)
-    if (extensions.has(type)) throw new PadesError('BAD_CERTIFICATE', 'an extension stands twice')
+    if (extensions.has(type)) throw new PadesError('BAD_CERTIFICATE', 'an extension occurs twice')
     extensions.set(type, { critical, value })
   }
   return extensions

@@ -153,7 +153,7 @@ export function readObjectIdentifier(element: DerElement): string {
   return arcs.join('.')
 }
 
-/** Octets of an INTEGER as they stand (two's complement). @throws DerError */
+/** Octets of an INTEGER, unchanged (two's complement). @throws DerError */
 export function readInteger(element: DerElement): Uint8Array {
   const octets = element.as(TAG.integer).content
   if (octets.length === 0) throw new DerError('empty integer')

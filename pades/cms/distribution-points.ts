@@ -136,7 +136,7 @@ const EVERYTHING: ListScope = {
 const share = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].some((one) => b.has(one))
 
 /**
- * For which reasons a list tells of a certificate (6.3.3 (b) to (d)); none when it is not about it.
+ * For which reasons a list covers a certificate (6.3.3 (b) to (d)); none when it is not about it.
  *
  * @param list its issuer (DER name) and what it says of its scope
  * @throws DerError when a distribution point of the certificate cannot be read

@@ -83,7 +83,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 interface Attribute {
   type: string
-  /** Undefined when the value is no text. */
+  /** Undefined when the value is not text. */
   text: string | undefined
   encoded: Uint8Array
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 
-/** Of each kind. */
+/** Maximum number of kept values of each kind. */
 const MAX_KEPT = 300
 /** What is larger is read anew: an authority's list of thousands. */
 const MAX_OCTETS = 16_384

@@ -63,7 +63,9 @@ export class RevocationList {
   readonly authorityKeyIdentifier: Uint8Array | undefined
   /** Unsigned octets in their shortest form. */
   readonly number: Uint8Array | undefined
-  /** Of a delta list: the number of the list that it builds on, in its shortest form (5.2.4). */
+  /**
+   * Only in a delta list: the number of the list that it builds on, in its shortest form (5.2.4).
+   */
   readonly baseNumber: Uint8Array | undefined
   /** Whether it has a critical extension that is not processed. */
   readonly isPartial: boolean

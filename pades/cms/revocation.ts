@@ -39,7 +39,7 @@ interface Statement {
   readonly covered: ReadonlySet<number>
 }
 
-/** Whether statements together tell of every reason (RFC 5280, 6.3.3 (l)). */
+/** Whether statements together cover every reason (RFC 5280, 6.3.3 (l)). */
 const coversAll = (statements: readonly Statement[]): boolean =>
   [...ALL_REASONS].every((reason) => statements.some(({ covered }) => covered.has(reason)))
 

@@ -63,7 +63,7 @@ export interface SignedData {
   /** How many certificates are of other kinds. */
   readonly otherCertificates: number
   readonly signers: readonly SignerInfo[]
-  /** What stands beside the certificates; not checked. */
+  /** Revocation data beside the certificates; not checked. */
   readonly revocationData: RevocationData
 }
 
@@ -93,7 +93,7 @@ export function readSignedData(
   }
 }
 
-/** Tags of what may stand between content and signers (RFC 5652, 5.1). */
+/** Tags of the fields that may be between content and signers (RFC 5652, 5.1). */
 const NOTHING = ''
 const CERTIFICATES = String(TAG.contextConstructed)
 const LISTS = String(TAG.contextConstructed | 1)
@@ -170,7 +170,7 @@ function readSignerIdentifier(element: DerElement): SignerIdentifier {
   return { issuer: issuer.as(TAG.sequence).encoded, serialNumber: readInteger(serialNumber) }
 }
 
-/** An attribute that stands twice has its values joined, so that a check for one value fails. */
+/** The values of an attribute that occurs twice are joined, so that a check for one value fails. */
 function readAttributes(implicit: DerElement): Attributes {
   const encoded = Uint8Array.from(implicit.encoded)
   encoded[0] = TAG.set

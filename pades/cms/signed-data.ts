@@ -104,7 +104,7 @@ function maxSignatureBytes(algorithm: SignatureAlgorithm, spkiBits: Uint8Array):
 /**
  * Prepares the CMS of one signer (PAdES baseline B; T with a time-stamp token).
  *
- * No signing-time: the time that is claimed stands in the `/M` entry of the signature dictionary.
+ * No signing-time: the claimed time is in the `/M` entry of the signature dictionary.
  *
  * @throws PadesError `BAD_CERTIFICATE` when the signer's certificate cannot be read
  */

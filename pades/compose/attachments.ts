@@ -29,7 +29,7 @@ export async function attachFiles(
   for (const [index, attachment] of attachments.entries()) {
     const { bytes, mediaType, description, createdAt, relationship } = attachment
     if (!MEDIA_TYPE.test(mediaType)) {
-      throw new PadesError('BAD_ATTACHMENT', `${JSON.stringify(mediaType)} is no media type`)
+      throw new PadesError('BAD_ATTACHMENT', `${JSON.stringify(mediaType)} is not a media type`)
     }
     await document.attach(bytes, names[index], {
       mimeType: mediaType,

@@ -54,7 +54,7 @@ export class Layout {
     return BOTTOM - this.#y
   }
 
-  /** Whether nothing stands on the page yet. */
+  /** Whether the page is still empty. */
   get isAtTop(): boolean {
     return this.#y === MARGIN.top
   }

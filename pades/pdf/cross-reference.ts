@@ -38,7 +38,7 @@ export const FREE: CrossReferenceEntry = { kind: 'free' }
 /**
  * Finds the entry of an object over all sections, newest first.
  *
- * Of a file whose first revision has the objects 0 to 9 and whose second wrote 3 anew and freed 7,
+ * For a file whose first revision has the objects 0 to 9 and whose second wrote 3 anew and freed 7,
  * the sections are `[{ 3, 7 }, { 0 … 9 }]`: `find(3)` is of the second revision, `find(7)` is free,
  * `find(8)` is of the first, and `find(10)` is undefined, as if it were free.
  */

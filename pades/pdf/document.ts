@@ -47,7 +47,7 @@ export interface LiveObject {
 
 const EMPTY: PdfDictionary = new Map()
 
-/** Of the objects to which a value refers; 0 when there is none. */
+/** Highest number of the objects to which a value refers; 0 when there is none. */
 function highestNumberIn(value: PdfValue): number {
   if (value instanceof PdfReference) return isObjectNumber(value.number) ? value.number : 0
   if (!isArray(value) && !isDictionary(value)) return 0
@@ -397,7 +397,7 @@ export class PdfDocument {
   /**
    * Reads the chain of cross-reference sections from the end of the file.
    *
-   * @throws PadesError `DAMAGED` - it cannot be found, or leads to what is no section; whether it
+   * @throws PadesError `DAMAGED` - it cannot be found, or leads to something else; whether it
    *   names a catalog, {@link catalog} tells
    * @throws PadesError `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
    */
@@ -441,7 +441,7 @@ export class PdfDocument {
       if (hidden?.kind === 'table') throw new PadesError('DAMAGED')
       sections.push(hidden ? { ...section, hidden } : section)
       const previous = section.trailer.get('Prev')
-      // Zero stands for "none" in files of some producers.
+      // Zero means "none" in files of some producers.
       next = isInteger(previous) && previous > 0 ? previous : undefined
     }
     return sections

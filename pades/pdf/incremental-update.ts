@@ -33,7 +33,7 @@ export interface Mark {
   readonly revisionStart: number
 }
 
-/** Of all revisions together. */
+/** Limit for all revisions together. */
 const MAX_APPENDED_BYTES = 128 * 1_048_576
 const INITIAL_TAIL_BYTES = 65_536
 /** Entries of a trailer or cross-reference stream that are about one section alone. */

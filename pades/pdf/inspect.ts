@@ -101,7 +101,7 @@ export function inspectDocument(
  * Refuses documents to which no signature can be added that holds, or only by breaking another.
  *
  * @throws PadesError `ENCRYPTED`, `NO_PAGES`, `DAMAGED_AND_SIGNED`, `CERTIFIED`, `LOCKED`,
- *   `DYNAMIC_XFA`, `TOO_MANY_OBJECTS`; `DAMAGED` when a page is no object of its own
+ *   `DYNAMIC_XFA`, `TOO_MANY_OBJECTS`; `DAMAGED` when a page is not an object of its own
  */
 export function assertSignable(inspection: DocumentInspection): void {
   const { pageCount, pagesAreObjects, certification, locked, xfa } = inspection
@@ -178,7 +178,7 @@ function holds(document: PdfDocument, stream: PdfStream, text: string): boolean 
   try {
     return document.decode(stream).includes(text)
   } catch (error) {
-    // A packet that cannot be decoded is no reason to refuse the document.
+    // A packet that cannot be decoded is not a reason to refuse the document.
     if (error instanceof PadesError && error.code === 'DAMAGED') return false
     throw error
   }

@@ -37,7 +37,7 @@ export const MAX_REFERENCE_HOPS = 16
 export const MAX_PAGES = 100_000
 export const MAX_PAGE_NODES = 200_000
 export const MAX_FIELDS = 50_000
-/** Of full names together: each repeats those of its parents, in every revision that is read. */
+/** Limit for all full names: each repeats those of its parents, in every revision that is read. */
 export const MAX_FIELD_NAME_CHARACTERS = 4_000_000
 /** Trailers that a full scan tries, from the last one up. */
 export const MAX_TRAILERS_TRIED = 200

@@ -13,7 +13,7 @@ export function hashWith(hash: number, byte: number): number {
   return (hash * 31 + byte) & KNOWN_NAMES_MASK
 }
 
-/** The name whose escaped form stands in the bytes from `start` to before `end`, if it is known. */
+/** The name whose escaped form is in the bytes from `start` to before `end`, if it is known. */
 export function knownName(
   bytes: Uint8Array,
   start: number,

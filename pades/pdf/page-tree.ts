@@ -23,7 +23,7 @@ export interface Page {
   /** Absent for a page written directly into its parent's `/Kids`. */
   readonly reference?: PdfReference
   readonly dictionary: PdfDictionary
-  /** Of the page, or else of the nearest node above it. */
+  /** Resources of the page, or else of the nearest node above it. */
   readonly resources?: PdfValue
   readonly geometry: PageGeometry
   /** Whether readers may make different sizes of the boxes or the unit as they are written. */
@@ -43,7 +43,7 @@ interface Node {
   readonly depth: number
 }
 
-/** US Letter stands in for a missing or empty media box, as in other readers. */
+/** US Letter replaces a missing or empty media box, as in other readers. */
 const DEFAULT_MEDIA_BOX: Rectangle = [0, 0, 612, 792]
 
 /**

@@ -32,7 +32,7 @@ import { hashWith, knownName, newName } from './names.ts'
 import { hexStringBytes, literalStringEnd, unescapedString } from './strings.ts'
 import { PdfReference, PdfStream, type PdfName, PdfString, type PdfValue } from './values.ts'
 
-/** Stands for a keyword that is not a value: `endobj`, `stream`, an operator, garbage. */
+/** Represents a keyword that is not a value: `endobj`, `stream`, an operator, garbage. */
 const KEYWORD = Symbol('keyword')
 /** These end a container that was never closed. */
 const ENDING_KEYWORDS = new Set([
@@ -172,7 +172,7 @@ export class Parser {
   }
 
   /**
-   * Reads one value; what is no value reads as null.
+   * Reads one value; what is not a value reads as null.
    *
    * @throws PadesError `LIMIT_EXCEEDED` - nested too deeply or too many values
    */

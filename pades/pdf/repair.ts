@@ -74,7 +74,7 @@ function sectionOf(
 }
 
 /**
- * Every `1 0 obj` of the file, by offset, wherever it stands.
+ * Every `1 0 obj` of the file, by offset, in any context.
  *
  * @throws PadesError `TOO_MANY_OBJECTS`
  */

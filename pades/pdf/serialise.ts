@@ -16,7 +16,7 @@ const FRACTION_DIGITS = 10
 const LARGEST = 1e20
 
 /**
- * Writes a value as it would stand in a file; numbers with at most ten digits after the point.
+ * Writes a value as in a file; numbers with at most ten digits after the point.
  *
  * @param value no stream: those are objects of their own
  */
@@ -31,7 +31,7 @@ export function serialise(value: PdfValue): string {
     const entries = Array.from(value, ([key, entry]) => `${nameSource(key)} ${serialise(entry)}`)
     return `<< ${entries.join(' ')} >>`
   }
-  if (value instanceof PdfStream) throw new TypeError('a stream cannot stand within an object')
+  if (value instanceof PdfStream) throw new TypeError('a stream cannot be inside an object')
   return `[${value.map(serialise).join(' ')}]`
 }
 

@@ -11,7 +11,7 @@ import {
   RIGHT_PARENTHESIS,
 } from './characters.ts'
 
-/** What follows a backslash and stands for another byte; every other byte stands for itself. */
+/** Bytes that mean another byte after a backslash; every other byte means itself. */
 const ESCAPES: Readonly<Record<number, number>> = {
   0x6e: LF,
   0x72: CR,
@@ -22,7 +22,7 @@ const ESCAPES: Readonly<Record<number, number>> = {
 
 const MAXIMUM_OCTAL_DIGITS = 3
 
-/** The bytes of `48 65 6C6` from `start` to before `end`: what is no digit is passed over. */
+/** The bytes of `48 65 6C6` from `start` to before `end`: what is not a digit is passed over. */
 export function hexStringBytes(bytes: Buffer, start: number, end: number): Uint8Array {
   const plain = Buffer.from(bytes.toString('latin1', start, end), 'hex')
   if (plain.length * 2 === end - start) return plain
@@ -38,10 +38,10 @@ export function hexStringBytes(bytes: Buffer, start: number, end: number): Uint8
 }
 
 /**
- * Finds the parenthesis that closes a string; those within it stand in pairs or behind backslashes.
+ * Finds the parenthesis that closes a string; those within it are in pairs or behind backslashes.
  *
  * @param start behind the opening parenthesis
- * @returns the offset of the closing one or `limit`, and whether every byte stands for itself
+ * @returns the offset of the closing one or `limit`, and whether every byte means itself
  */
 export function literalStringEnd(
   bytes: Uint8Array,

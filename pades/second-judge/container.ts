@@ -31,7 +31,7 @@ const MAX_TOKENS = 20
 /** What pkijs makes of a container. */
 export interface ContainerOpinion {
   readonly value: Opinion
-  /** Of each signature time-stamp, in the order of the CMS. */
+  /** Opinion on each signature time-stamp, in the order of the CMS. */
   readonly timeStamps: readonly Opinion[]
 }
 
@@ -90,7 +90,7 @@ const schemaOf = (der: Uint8Array) => fromBER(octetsOf(der)).result
  */
 function containerOf(octets: Uint8Array): Container {
   const [type, explicit] = elementsOf(firstElement(octets).content)
-  if (hexOf(type.encoded) !== SIGNED_DATA_TYPE) throw new TypeError('this is no SignedData')
+  if (hexOf(type.encoded) !== SIGNED_DATA_TYPE) throw new TypeError('this is not SignedData')
   const parts = elementsOf(firstElement(explicit.content).content)
   const signers = parts.at(-1)
   if (signers?.tag !== SET) throw new TypeError('there are no signers')

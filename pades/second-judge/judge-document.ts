@@ -42,7 +42,7 @@ export interface JudgedContainer {
   readonly path?: Opinion
   /** Absent when no revocation data were used. */
   readonly revocation?: Opinion
-  /** Of signature time-stamps, in the order of the CMS. */
+  /** Containers of the signature time-stamps, in the order of the CMS. */
   readonly timeStamps: readonly Omit<JudgedContainer, 'timeStamps'>[]
 }
 

@@ -21,7 +21,7 @@ const SIGNATURE_FLAGS = 3
  * @throws PadesError `DAMAGED` - the page is not an object of its own
  * @throws PadesError `AMBIGUOUS` - readers may understand the page differently
  * @throws PadesError `PAGE_MISSING`
- * @throws PadesError `LIMIT_EXCEEDED` - pages share so long an array that each cannot have its own
+ * @throws PadesError `LIMIT_EXCEEDED` - pages share an array that is too long for a copy for each
  */
 export function addAnnotations(
   document: PdfDocument,
@@ -36,7 +36,7 @@ export function addAnnotations(
     const page = pages[index]
     const reference = page?.reference
     if (!reference) throw new PadesError(page ? 'DAMAGED' : 'PAGE_MISSING')
-    // One page object can stand in the tree twice.
+    // One page object can be in the tree twice.
     const known = merged.get(reference.number)
     if (known) known.numbers.push(...numbers)
     else merged.set(reference.number, { page, reference, numbers: [...numbers] })

@@ -1,5 +1,5 @@
 /**
- * Revision 1 of a signed document: every signature field, and the drawings that are no fields (ISO
+ * Revision 1 of a signed document: every signature field, and the drawings that are not fields (ISO
  * 32000-2, 12.7.5.5). Each signature later fills only its own field.
  */
 import { type SignatureAppearance, writeAppearance } from '../appearance/appearance.ts'
@@ -28,7 +28,7 @@ import type {
 import { stampSource, widgetSource } from './signature-dictionary.ts'
 import { assertReadAlike, assertUnambiguous } from './unambiguous.ts'
 
-/** For people who cannot see the field. */
+/** Alternative text for people who cannot see the field. */
 const TIME_STAMP_LABEL = 'Document time-stamp'
 
 /** A rectangle and the page object on which it lies. */
@@ -85,7 +85,7 @@ interface Draft {
  * Looks whether the document can be signed as asked, and writes the objects of revision 1.
  *
  * On a document that is signed already, further rectangles become signature fields too: new
- * annotations that are no fields would count as changes after the earlier signatures.
+ * annotations that are not fields would count as changes after the earlier signatures.
  *
  * @param shaper of `shaperFor` with the lines of all appearances
  * @throws PadesError `NO_SIGNERS`, `PAGE_MISSING`, `BAD_PLACEMENT`, and what `assertSignable`
@@ -118,7 +118,7 @@ export function planRehearsal(document: PdfDocument, request: SigningRequest): S
 interface Extent {
   /** Pages, from the first, on which the seal is. */
   readonly sealedPages: number
-  /** Of what is appended; the writer's own limit when absent. */
+  /** Limit for the appended bytes; the writer's own limit when absent. */
   readonly maxBytes?: number
   /** Whether annotations without an appearance are refused. */
   readonly mustBeDrawn?: boolean
@@ -197,7 +197,7 @@ function rowsOf(
   )
 }
 
-/** Names that a new field cannot have: those of fields, and of what stands above them. */
+/** Names that a new field cannot have: those of fields and of their parents. */
 function namesOf(fields: readonly FormField[]): Set<string> {
   return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
 }

@@ -1,6 +1,6 @@
 /**
- * Rehearses a signing before anybody is asked to sign: the same increments, with stand-ins for keys
- * and authorities, read again as a verifier does. Nothing of it is kept.
+ * Rehearses a signing before anybody is asked to sign: the same increments, with substitutes for
+ * keys and authorities, read again as a verifier does. Nothing of it is kept.
  */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -28,19 +28,19 @@ export interface Rehearsal {
     readonly places: readonly Placement[]
   }[]
   readonly seal: { readonly fieldName: string; readonly name: string }
-  /** Of the document time-stamp's field. */
+  /** Name of the document time-stamp's field. */
   readonly archiveFieldName: string
   /** As of a {@link SigningRequest}. */
   readonly drawn?: readonly DrawnAnnotation[]
 }
 
-/** Any moment: stand-ins live around it. */
+/** Any moment within the validity of the substitutes. */
 const AT = new Date('2026-01-01T00:00:00Z')
 const LEVEL = 'PAdES-BASELINE-LTA'
 const drawing = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
 
 /**
- * Signs a document as it is going to be signed, with stand-ins, and reads the result. It costs no
+ * Signs a document as it is going to be signed, with substitutes, and reads the result. It costs no
  * pass over the file: digests are over what is appended alone, when they are made and when they
  * are checked.
  *

@@ -23,7 +23,9 @@ export interface Credential {
 }
 
 export interface SignerRequest {
-  /** Of the signature field; full stops become hyphens, and a name that is taken gets a number. */
+  /**
+   * Name of the signature field; full stops become hyphens, and a name that is taken gets a number.
+   */
   readonly fieldName: string
   /** Who signs, as `/Name` says it. */
   readonly name: string
@@ -59,7 +61,7 @@ export type RevocationSource = (questions: readonly RevocationQuestion[]) => Pro
 
 /** What makes signatures last: B-LT with validation data, B-LTA with a time-stamp over it. */
 export interface LongTermRequest {
-  /** Of the document time-stamp's field. */
+  /** Name of the document time-stamp's field. */
   readonly fieldName: string
   readonly revocation: RevocationSource
   /** DER of authorities that need not occur in a signature, such as roots of TSAs. */
@@ -74,7 +76,7 @@ export interface DrawnAnnotation {
   readonly entries: Readonly<Record<string, string | null>>
   /** Absent when it keeps its own. */
   readonly appearance?: {
-    /** Of a check box or radio button, PDF source of the name of its state. */
+    /** PDF source of the state's name of a check box or radio button. */
     readonly state?: string
     /** PDF source of the entries of the stream, without its length. */
     readonly entries: string
@@ -106,12 +108,15 @@ export interface SigningRequest {
 
 /** One signature of the result. */
 export interface SignedRevision {
-  /** As it stands in the file. */
+  /** As in the file. */
   readonly fieldName: string
   readonly byteRange: ByteRange
   /** Offset after the revision that the signature closes. */
   readonly endOffset: number
-  /** Of the signer's certificate, lower-case hexadecimal, without the sign octet 00 of its DER. */
+  /**
+   * Serial number of the signer's certificate, lower-case hexadecimal, without the sign octet 00
+   * of its DER.
+   */
   readonly certificateSerial: string
 }
 
@@ -127,6 +132,6 @@ export interface SignedDocument {
   /** What was appended to the original. */
   readonly tail: Uint8Array
   readonly revisions: readonly SignedRevision[]
-  /** Of the whole file, lower-case hexadecimal; known without another pass. */
+  /** SHA-256 of the whole file, lower-case hexadecimal; known without another pass. */
   readonly sha256: string
 }

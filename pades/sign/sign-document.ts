@@ -31,7 +31,7 @@ interface SigningRun {
   readonly original: Uint8Array
   readonly request: SigningRequest
   readonly plan: SigningPlan
-  /** Of the signers, in their order. */
+  /** Credentials of the signers, in signing order. */
   readonly credentials: Promise<readonly Credential[]>
   readonly update: IncrementalUpdate
   readonly digests: RunningDigests

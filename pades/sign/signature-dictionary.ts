@@ -34,7 +34,7 @@ export interface SignatureDictionarySource {
 
 export interface WidgetContent {
   readonly fieldName: string
-  /** For people who cannot see the field. */
+  /** Alternative text for people who cannot see the field. */
   readonly label: string
   readonly rectangle: Rectangle
   readonly page: { readonly number: number; readonly generation: number }

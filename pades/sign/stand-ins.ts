@@ -1,5 +1,5 @@
 /**
- * Keys and authorities that stand in for those of a signing while it is rehearsed; nobody trusts
+ * Keys and authorities that replace those of a signing while it is rehearsed; nobody trusts
  * them, and they are gone with it.
  */
 import { issueCertificate } from '../cms/certificate.ts'
@@ -12,7 +12,7 @@ import type { Credential, SigningRequest } from './request.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Certificates that say so have revocation data, which a document that lasts must hold. */
 const PUBLISHED_AT = { crlUrl: 'http://stand-in.invalid/list.crl' }
-/** Of nobody: an arc for examples. */
+/** An arc for examples, which belongs to no organisation. */
 const POLICY = '2.999'
 
 export interface StandIns {

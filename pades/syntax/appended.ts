@@ -25,8 +25,8 @@ interface Interval {
 /**
  * Makes a fault of what the grammar otherwise tolerates.
  *
- * @param known faults that the object had when it was signed: whoever changes one of its entries
- *   keeps the rest
+ * @param known faults that the object had when it was signed: an editor that changes one of its
+ *   entries keeps the rest
  */
 function strictListener(known?: ReadonlySet<FaultCode>): ScanListener {
   return {
@@ -212,7 +212,7 @@ function checkTiling(
 const OBJECT_HEADER = /(\d+)[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]+$/
 const HEADER_WINDOW_BYTES = 32
 
-/** A reader that repairs a file looks for `obj` wherever it stands, also in strings and streams. */
+/** A reader that repairs a file looks for `obj` anywhere, also in strings and streams. */
 function checkDecoys(bytes: Buffer, starts: ReadonlySet<number>, start: number, end: number): void {
   for (let at = bytes.indexOf('obj', start, 'latin1'); at !== -1 && at < end;) {
     const window = Math.max(start, at - HEADER_WINDOW_BYTES)

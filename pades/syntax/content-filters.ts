@@ -30,7 +30,7 @@ export interface DecodedData {
   readonly data: Buffer
   /** Bytes of the encoded data up to their end, the mark of the end included. */
   readonly consumedBytes: number
-  /** Of deflated data. */
+  /** How deflated data ended. */
   readonly ending?: Inflated['ending']
 }
 

@@ -154,7 +154,7 @@ class ContentScan {
     if (expected === undefined && this.#compatibility === 0) this.#scanner.fail('CONTENT_OPERATOR')
     if (name === 'BX') this.#compatibility += 1
     if (name === 'EX') this.#compatibility -= 1
-    // Readers ignore what stands before an operator without operands.
+    // Readers ignore operands before an operator that takes none.
     const isRight = expected === undefined || expected <= 0 || expected === this.#operands
     this.#operands = 0
     if (name === 'BT') this.#misplaced = false

@@ -5,7 +5,7 @@
 
 /**
  * - `ambiguous`: two readers in use take it differently, or may. Nothing that holds it is trusted.
- * - `tolerated`: every reader takes it alike; `text` says why. It may stand in what was signed, but
+ * - `tolerated`: every reader takes it alike; `text` says why. It may occur in what was signed, but
  *   not in what a later revision adds, where the writer is not trusted.
  */
 export type Gravity = 'ambiguous' | 'tolerated'

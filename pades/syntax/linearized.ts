@@ -5,7 +5,7 @@
  */
 import type { PdfDocument } from '../pdf/document.ts'
 
-/** Of the first object; honest ones have some hundred. */
+/** Maximum size of the first object; honest ones have some hundred bytes. */
 const MAX_FIRST_OBJECT_BYTES = 65_536
 const FIRST_OBJECT = /^(?:[\s\0]|%[^\r\n]*[\r\n])*\d+[\s\0]+\d+[\s\0]+obj\b([^]*?)(?:endobj|$)/
 const LENGTH = /\/L[\s\0]*\+?(\d{1,15})(?:\.0*)?(?![\d.])/g

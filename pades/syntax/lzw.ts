@@ -73,7 +73,7 @@ class SequenceTable {
   readonly #maxBytes: number
   #out: Buffer = Buffer.alloc(4_096)
   #length = 0
-  /** Of each code from 258 on: where its sequence lies in the decoded data. */
+  /** Offset in the decoded data of the sequence of each code from 258 on. */
   readonly #starts = new Uint32Array(MAX_CODES)
   readonly #lengths = new Uint32Array(MAX_CODES)
   #next = FIRST_FREE_CODE

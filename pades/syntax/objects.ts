@@ -8,7 +8,7 @@ import { StrictScanner, type VisitEntry } from './scanner.ts'
 
 /** An indirect object, by offsets of the file. */
 export interface ScannedObject {
-  /** Of the first digit of its number. */
+  /** Offset of the first digit of its number. */
   readonly start: number
   readonly valueStart: number
   readonly valueEnd: number
@@ -27,7 +27,7 @@ export interface ObjectPlace {
   readonly end: number
 }
 
-/** Finds the value of an indirect `/Length`; undefined when it is no integer. */
+/** Finds the value of an indirect `/Length`; undefined when it is not an integer. */
 export type ResolveLength = (number: number, generation: number) => number | undefined
 
 /** White space that Length need not count: one end of line belongs to `endstream` (7.3.8.1). */
@@ -212,7 +212,7 @@ function lengthOf({ length }: StreamEntries, resolveLength: ResolveLength): numb
 /** The values of an object stream, by offsets of its decoded data. */
 export interface ScannedObjectStream {
   readonly numbers: readonly number[]
-  /** Of each value: where it begins and ends. */
+  /** Where each value begins and ends. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[]
 }
 

@@ -68,7 +68,7 @@ export function findPageTreeFault(document: PdfDocument): Fault | undefined {
   return undefined
 }
 
-/** Poppler, for one, does not show a page whose annotations are no array. */
+/** Poppler, for one, does not show a page whose annotations are not an array. */
 function hasKnownKinds(document: PdfDocument, page: PdfDictionary): boolean {
   const [annotations, contents, resources] = ['Annots', 'Contents', 'Resources'].map((key) =>
     document.resolve(page.get(key)),

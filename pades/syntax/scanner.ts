@@ -263,7 +263,7 @@ export class StrictScanner {
     return hash
   }
 
-  /** An escape stands for what cannot be written otherwise (7.3.5). */
+  /** An escape is for what cannot be written otherwise (7.3.5). */
   #checkEscape(at: number): void {
     const high = HEX_VALUE[this.#bytes[at + 1]]
     const low = HEX_VALUE[this.#bytes[at + 2]]

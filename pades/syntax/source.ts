@@ -28,7 +28,7 @@ export class ObjectSources {
   }
 
   /**
-   * The source of the value of an indirect object that is no stream; strings are not encrypted.
+   * The source of the value of an indirect object that is not a stream; strings are not encrypted.
    *
    * @throws PadesError `AMBIGUOUS` when readers may understand it differently, `DAMAGED` when there
    *   is no such object

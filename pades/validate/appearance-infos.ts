@@ -16,7 +16,7 @@ const MAX_PAGES = 2_000
 const MAX_ANNOTATIONS = 5_000
 /** Pages whose text is read: those with a signature on them. */
 const MAX_READ_PAGES = 50
-/** Edges that touch are no overlap. */
+/** Edges that touch do not overlap. */
 const TOLERANCE_PT = 1
 
 interface VisiblePart {

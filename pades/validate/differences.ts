@@ -54,7 +54,7 @@ export interface Differences {
   readonly newWidgets: Set<number>
   readonly verdicts: FieldVerdict[]
   securityStore: boolean
-  /** Where something is not permitted that is no object of its own. */
+  /** Where something is not permitted that is not an object of its own. */
   readonly refused: string[]
 }
 
@@ -152,7 +152,8 @@ export const valueOf = (document: PdfDocument, number: number): PdfValue =>
 
 /**
  * Permits a changed object in one role. It must have had that role when it was signed, and no other
- * one: a content stream that is the information dictionary as well is no information dictionary.
+ * one: a content stream that is the information dictionary as well is not an information
+ * dictionary.
  *
  * @param old reference to the object in the signed revision
  * @param current reference to the object now

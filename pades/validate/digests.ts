@@ -16,7 +16,7 @@ export interface SignedRange {
   readonly end: number
 }
 
-/** Digests of signed ranges, made when all that are wanted are known. */
+/** Digests of signed ranges, made when all requested ones are known. */
 export class RangeDigests {
   readonly #bytes: Uint8Array
   readonly #ranges: readonly SignedRange[]
@@ -26,7 +26,7 @@ export class RangeDigests {
   readonly #start: number
 
   /**
-   * @param prefixEnds offsets up to which digests of the file itself are wanted
+   * @param prefixEnds offsets up to which digests of the file itself are needed
    * @param start what lies before this offset is left out of every digest
    */
   constructor(

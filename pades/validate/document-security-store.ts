@@ -126,7 +126,7 @@ function keepsItems(
   })
 }
 
-/** Of the content of a stream; undefined when there is none that can be read. */
+/** Digest of the content of a stream; undefined when the stream cannot be read. */
 function digestOf(document: PdfDocument, item: PdfValue): string | undefined {
   const stream = document.resolve(item)
   if (!(stream instanceof PdfStream)) return undefined

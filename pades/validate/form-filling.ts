@@ -1,7 +1,7 @@
 /**
  * Recognises fields that were filled in after a signature (ISO 32000-2, 12.7.4 and 12.8.2.2.2).
  *
- * What people fill in is seen, so it is no harmless change: the policy of a validation decides
+ * What people fill in is seen, so it is not a harmless change: the policy of a validation decides
  * whether it is permitted. Here is decided whether a change is nothing but that: the value of one
  * field, drawn within the rectangle that the field had when it was signed.
  */

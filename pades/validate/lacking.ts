@@ -18,7 +18,9 @@ export class Lacking {
   readonly #revocation = new Map<string, RevocationLack>()
   readonly #paths = new Map<string, readonly Certificate[]>()
 
-  /** Of certificates below an anchor: where others say that their lists are is not followed. */
+  /**
+   * Missing revocation data of certificates below an anchor; the URLs of others are not followed.
+   */
   get revocation(): readonly RevocationLack[] {
     return [...this.#revocation.values()]
   }

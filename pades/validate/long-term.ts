@@ -9,7 +9,7 @@ import { isCovered } from './revocation-findings.ts'
 
 /** Validation data that may make a signature last. */
 export interface LongTerm {
-  /** Of the document as it is. */
+  /** Evidence of the current document. */
   readonly evidence: StampedDocument['evidence']
   /** Those that intact document time-stamps over the signature cover. */
   readonly stamped: readonly StampedDocument['evidence'][]

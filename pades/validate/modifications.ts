@@ -27,8 +27,8 @@ const MAX_CHANGES = 100
  * What later revisions did to the revision that a signature closes.
  *
  * First every object that differs is found; then each judge below permits those that it knows to be
- * harmless, or refuses a place that is no object of its own. What nobody permitted is a change. A
- * second signer, for example, writes five objects:
+ * harmless, or refuses a place that is not an object of its own. What nobody permitted is a
+ * change. A second signer, for example, writes five objects:
  *
  * | object | differs | permitted by |
  * |---|---|---|

@@ -164,7 +164,7 @@ interface TextState {
   line: Matrix
   size: number
   leading: number
-  /** Of text, in font sizes. */
+  /** Advance of text for each byte, in font sizes. */
   perByte: number
 }
 

@@ -23,7 +23,7 @@ export interface IntegrityReport {
   readonly byteRange: readonly number[]
   readonly byteRangeValid: boolean
   readonly coverage: Coverage
-  /** Of the document, from 1; undefined when the signature belongs to none. */
+  /** Revision of the document, from 1; undefined when the signature belongs to none. */
   readonly revision?: number
   readonly digestAlgorithm?: string
   /** Undefined when it could not be told. */
@@ -80,7 +80,7 @@ export interface SignerReport {
   readonly commonName?: string
   /** As text of RFC 4514. */
   readonly subject: string
-  /** Of the certificate, lower-case hex. */
+  /** Serial number of the certificate, lower-case hex. */
   readonly serialNumber: string
   readonly organizationIdentifier?: string
   /** Lower-case hex. */
@@ -91,11 +91,11 @@ export interface SignerReport {
 
 /** What the second judge, another validation library, says. */
 export interface SecondOpinionReport {
-  /** Of digest and signature value; `unknown` when it cannot tell. */
+  /** Verdict on digest and signature value; `unknown` when it cannot be decided. */
   readonly value: 'right' | 'wrong' | 'unknown'
-  /** Of the certification path; absent when our own reader has found none that is good. */
+  /** Verdict on the certification path; absent when our own reader has found none that is good. */
   readonly path?: 'right' | 'wrong' | 'unknown'
-  /** Of the revocation data that were used; `unknown` when some are too large. */
+  /** Verdict on the revocation data that were used; `unknown` when some are too large. */
   readonly revocation?: 'right' | 'wrong' | 'unknown'
 }
 
@@ -106,7 +106,7 @@ export interface TimeStampReport {
   readonly subIndication?: SubIndication
   /** Subject of the authority, as text of RFC 4514. */
   readonly tsa?: string
-  /** Of the authority. */
+  /** Chain of the authority. */
   readonly certificateChain: readonly CertificateReport[]
   /** Absent when it was not asked. */
   readonly secondOpinion?: SecondOpinionReport
@@ -130,7 +130,7 @@ export interface SignatureReport {
   readonly claimedSigningTime?: string
   /** ISO 8601; the earliest time at which the signature is proven to have existed. */
   readonly bestSignatureTime: string
-  /** Of the chain below its anchor. */
+  /** Revocation of the chain below its anchor. */
   readonly revocation: readonly RevocationReport[]
   readonly timestamps: readonly TimeStampReport[]
   /** Absent when it was not asked. */
@@ -163,7 +163,7 @@ export interface ValidationReport {
     readonly version: number
     /** Whether fields may be filled in after a signature that does not forbid it. */
     readonly formFilling: 'permitted' | 'notPermitted'
-    /** Of the policy file, lower-case hex; absent for the built-in policy. */
+    /** SHA-256 of the policy file, lower-case hex; absent for the built-in policy. */
     readonly sha256?: string
   }
   readonly document: {

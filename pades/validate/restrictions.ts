@@ -46,7 +46,7 @@ export function readRestrictions(document: PdfDocument, signature: FoundSignatur
   }
 }
 
-/** What is no level is taken as the strictest. */
+/** What is not a level is taken as the strictest. */
 const levelOf = (level: number): 1 | 2 | 3 => (level === 2 || level === 3 ? level : 1)
 
 function isLocked(document: PdfDocument, rule: PdfDictionary, name: string): boolean {

@@ -65,7 +65,7 @@ const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set([
   'END_NOT_FOUND_BY_ALL',
 ])
 
-/** Of a document that readers may understand differently, nobody knows what changed. */
+/** The changes of a document that readers may interpret differently are unknown. */
 function modifiedAfterSigning(
   document: PdfDocument,
   reports: readonly (SignatureReport | DocumentTimeStampReport)[],

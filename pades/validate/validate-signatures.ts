@@ -112,7 +112,7 @@ function validateBytes(bytes: Uint8Array, options: OwnOptions): OwnFindings {
 /**
  * In this order, because each step asks what the one before found:
  *
- * 1. find the signatures and check their bytes, whoever made them: format, signing certificate,
+ * 1. find the signatures and check their bytes, whatever their signer: format, signing certificate,
  *    value (EN 319 102-1, 5.2.2, 5.2.3, 5.2.7);
  * 2. bring together whom and what to believe (5.2.4);
  * 3. judge document time-stamps, the newest first: each proves that those before it existed (5.4,
@@ -193,7 +193,7 @@ function syntaxOf(
   }
 }
 
-/** Of all certificates that reports name. */
+/** SHA-256 of all certificates that reports name. */
 function sha256sOf({ signatures, documentTimestamps }: Reports): Set<string> {
   const reports = [...signatures, ...signatures.flatMap((one) => one.timestamps)]
   const chains = [...reports, ...documentTimestamps].flatMap((one) => one.certificateChain)

@@ -24,7 +24,7 @@ const MAX_INTERMEDIATES = 40
 export interface ValidationPolicy {
   readonly id: string
   readonly version: number
-  /** Of the file that states the policy, lower-case hex. */
+  /** SHA-256 of the policy file, lower-case hex. */
   readonly sha256: string
 }
 

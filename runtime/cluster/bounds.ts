@@ -1,11 +1,11 @@
 /** Limits of tenants and uploads, counted by all processes in Redis. */
 import { Bounds, type BoundLimits } from '../../application/limits/bounds.ts'
 import { FaultLog, type FaultLogOptions } from '../../domain/fault-log.ts'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { Counters } from '../../domain/ports/counters.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 
 interface Counting {
-  ephemeral: Ephemeral
+  ephemeral: Counters
   now(): Date
   log: FaultLogOptions['log']
   timers: Timers

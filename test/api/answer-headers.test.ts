@@ -68,7 +68,7 @@ t.test('no answer is kept, guessed at, told to the next site or shown to another
   for await (const [told, answer] of requestAnswers(api)) {
     const { headers, statusCode } = answer as Awaited<ReturnType<TestApi['ask']>>
     const name = `${told as string} ${statusCode}`
-    // Who issued our certificates is no secret, and asked for often.
+    // Who issued our certificates is not a secret, and asked for often.
     const kept = name === 'get /pki 200' ? 'public, max-age=60' : 'no-store'
     t.equal(headers['cache-control'], kept, name)
     t.equal(headers['referrer-policy'], 'no-referrer', name)
@@ -134,7 +134,7 @@ t.test('a 401 says whether it asks for a token, or for a code or PIN beside it',
 
 const POLICY = /default-src 'none'.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'/
 
-t.test('every page runs its own scripts alone and stands in no frame', async (t) => {
+t.test('every page runs only its own scripts and cannot be framed', async (t) => {
   const api = await seeded(t)
   const pages = [
     '/',

@@ -10,7 +10,7 @@ import { A4, input, NOW, signing, testApi, type TestApi } from '../fixtures/api.
 import { device, DEVICE_ID, tokenOf as deviceTokenOf } from '../fixtures/device.ts'
 import { callback, CASE_ID, participant, TENANT } from '../fixtures/signature-case.ts'
 
-/** Of bodies; and of addresses and headers. */
+/** Number of generated bodies, and of addresses and headers. */
 const BODIES = 1500
 const ENVELOPES = 700
 const SEED = 20261102
@@ -18,7 +18,7 @@ const SEED = 20261102
 const random = seeded(SEED)
 const oneOf = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
 
-/** Text that JSON.stringify would not write stands between these while a body is a value. */
+/** These enclose text that JSON.stringify would not write while a body is a value. */
 const RAW = '\u{e000}'
 const raw = (text: string) => `${RAW}${text}${RAW}`
 const RAW_STRING = new RegExp(`"${RAW}([^${RAW}]*)${RAW}"`, 'gu')
@@ -447,6 +447,6 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
   t.notOk(log.includes((await api.tenantToken()).slice(-20)))
 })
 
-t.test('the clock of the fixtures stands still', async (t) => {
+t.test('the clock of the fixtures does not advance', async (t) => {
   t.equal((await testApi(t)).timers.now().toISOString(), NOW)
 })

@@ -9,7 +9,7 @@ import { problemsOf, type Problem } from '../fixtures/problems.ts'
 
 const CALLBACK = { url: 'https://acme.example/hook', authType: 'NONE' }
 
-t.test('text that is no Unicode is refused, wherever it stands', async (t) => {
+t.test('text that is not Unicode is refused in every place', async (t) => {
   const api = await testApi(t)
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify(
@@ -36,7 +36,7 @@ t.test('a body that nests without end is judged, not run into', async (t) => {
   t.ok(statusCode === 200 || statusCode === 400, String(statusCode))
 })
 
-t.test('what is no JSON is refused in the same shape', async (t) => {
+t.test('what is not JSON is refused in the same shape', async (t) => {
   const api = await testApi(t)
   const headers = { 'content-type': 'application/json' }
   for (const body of ['{', '{"a":1,}', "{'a':1}", '{"__proto__":{"a":1}}', '\ufeff{}']) {
@@ -49,7 +49,7 @@ t.test('what is no JSON is refused in the same shape', async (t) => {
   }
 })
 
-t.test('a name that an object has twice is refused where it stands', async (t) => {
+t.test('a name that an object has twice is refused with its place', async (t) => {
   const api = await testApi(t)
   const headers = { 'content-type': 'application/json' }
   for (const [body, path] of [
@@ -67,7 +67,7 @@ t.test('a name that an object has twice is refused where it stands', async (t) =
   t.equal((await api.ask('POST', '/cases', { body, headers })).statusCode, 200)
 })
 
-t.test('octets that are no UTF-8 are refused, and a body that was compressed', async (t) => {
+t.test('octets that are not UTF-8 are refused, and a body that was compressed', async (t) => {
   const api = await testApi(t)
   const json = { 'content-type': 'application/json' }
   const latin = Buffer.from(JSON.stringify(input({ title: 'Zmluva žltá' })), 'latin1')

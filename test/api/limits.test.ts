@@ -103,25 +103,28 @@ async function answerAfter(port: number, text: string): Promise<string> {
   }
 }
 
-t.test('whoever is still sending when a body is refused hears why afterwards', async (t) => {
-  const api = await testApi(t)
-  await api.app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = api.app.server.address() as AddressInfo
-  const token = await api.tenantToken()
-  for (const type of ['application/json', 'text/plain']) {
-    for (const [framing, body] of [
-      [`Content-Length: ${TOO_LARGE.length}`, TOO_LARGE],
-      ['Transfer-Encoding: chunked', CHUNK],
-    ]) {
-      const lines = ['POST /cases HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`]
-      const head = [...lines, `Content-Type: ${type}`, framing, '', body].join('\r\n')
-      for (let sending = 0; sending < SENDINGS; sending++) {
-        const heard = await answerAfter(port, head)
-        t.match(heard, /^HTTP\/1.1 413 /, `${type} ${framing}`)
+t.test(
+  'a client that is still sending when a body is refused gets the reason afterwards',
+  async (t) => {
+    const api = await testApi(t)
+    await api.app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = api.app.server.address() as AddressInfo
+    const token = await api.tenantToken()
+    for (const type of ['application/json', 'text/plain']) {
+      for (const [framing, body] of [
+        [`Content-Length: ${TOO_LARGE.length}`, TOO_LARGE],
+        ['Transfer-Encoding: chunked', CHUNK],
+      ]) {
+        const lines = ['POST /cases HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`]
+        const head = [...lines, `Content-Type: ${type}`, framing, '', body].join('\r\n')
+        for (let sending = 0; sending < SENDINGS; sending++) {
+          const heard = await answerAfter(port, head)
+          t.match(heard, /^HTTP\/1.1 413 /, `${type} ${framing}`)
+        }
       }
     }
-  }
-})
+  },
+)
 
 t.test('a request gets one answer: what breaks behind it is hung up on', async (t) => {
   const { app } = await testApi(t)
@@ -152,7 +155,7 @@ t.test('a refusal says whether the connection stays, as every answer does', asyn
   }
 })
 
-t.test("what is no HTTP is answered in the contract's shape, and hung up on", async (t) => {
+t.test("what is not HTTP is answered in the contract's shape, and hung up on", async (t) => {
   const { app } = await testApi(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -171,12 +174,9 @@ t.test("what is no HTTP is answered in the contract's shape, and hung up on", as
   }
 })
 
-t.test(
-  'a request that does not come, and a connection that stands still, have an end',
-  async (t) => {
-    const { app } = await testApi(t)
-    t.ok(app.server.requestTimeout > 0 && app.server.requestTimeout <= 10 * 60_000)
-    t.ok(app.server.headersTimeout > 0 && app.server.headersTimeout <= 60_000)
-    t.ok(app.server.timeout > 0 && app.server.timeout <= 5 * 60_000)
-  },
-)
+t.test('a request that does not come, and an idle connection, have an end', async (t) => {
+  const { app } = await testApi(t)
+  t.ok(app.server.requestTimeout > 0 && app.server.requestTimeout <= 10 * 60_000)
+  t.ok(app.server.headersTimeout > 0 && app.server.headersTimeout <= 60_000)
+  t.ok(app.server.timeout > 0 && app.server.timeout <= 5 * 60_000)
+})

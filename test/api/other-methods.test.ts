@@ -31,7 +31,7 @@ t.test('a path that does not take a method says which ones it takes', async (t) 
   }
 })
 
-t.test('whoever asks, and whatever they send, is told the same', async (t) => {
+t.test('every caller gets the same answer, whatever they send', async (t) => {
   const api = await testApi(t)
   const headers = { 'content-type': 'text/plain' }
   for (const body of ['', 'x', 'x'.repeat(1_000_000)]) {

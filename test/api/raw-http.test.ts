@@ -11,7 +11,7 @@ const EVIL = 'evil.example'
 interface Place {
   api: TestApi
   url: string
-  /** Of the tenant whose case it is. */
+  /** Header of the tenant that owns the case. */
   authorization: string
 }
 

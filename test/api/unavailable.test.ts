@@ -1,5 +1,5 @@
 /** Specification 7: 503 TIMEOUT when a request runs out of time, 500 when something unexpected
- * fails; on every route, and with nothing told of why. */
+ * fails; on every route, and without the reason. */
 import t, { type Test } from 'tap'
 import type { ApiDeps } from '../../api/deps.ts'
 import { eventId } from '../../domain/cases/due-audit-events.ts'

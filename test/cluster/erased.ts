@@ -73,7 +73,7 @@ export function erasedOn(runtime: string, cluster: TestCluster): void {
     )
     t.match(
       (await resource()).status?.conditions.find(({ type }) => type === 'Erased'),
-      { status: 'True', reason: 'NothingLeft' },
+      { status: 'True', reason: 'Erased' },
     )
     const after = await client.get(caseId)
     t.notOk(after.signedDocument?.url)

@@ -192,11 +192,11 @@ async function assertWhole(
     await setTimeout(POLL_MS)
     value = await cases.get(key)
   }
-  t.ok(isSettled(), 'nothing is owed any more')
+  t.ok(isSettled(), 'no work is pending any more')
   if (!value) return
-  const owed = dueWebhooks(value, acceptedSignatures(keyring, value))
-  t.ok(owed.length > 0)
-  const lost = owed.filter(({ eventId }) => !seen.has(eventId))
+  const due = dueWebhooks(value, acceptedSignatures(keyring, value))
+  t.ok(due.length > 0)
+  const lost = due.filter(({ eventId }) => !seen.has(eventId))
   t.same(lost, [], 'every webhook was delivered')
 }
 
@@ -238,7 +238,7 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     const pdf = await smallDocument()
     const ends: CaseAnswer[] = []
     const over = new AbortController()
-    // Whoever ends a case begins another: every fault finds as many in flight.
+    // A client that ends a case begins another: every fault finds as many in flight.
     const lane = async () => {
       do ends.push(await drive(client, url, pdf))
       while (!over.signal.aborted)

@@ -58,7 +58,7 @@ await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers,
     t.match(denied?.message, /issuing-ca.*PERMISSION_DENIED.*roles\/cloudkms.signerVerifier/)
     await outside.changeKey(issuing, { isPermitted: true, state: 'DISABLED' })
     await until(async () => (await delayed(created.id))?.reason === 'SigningKeyDisabled')
-    // An Event follows the status that it tells of.
+    // An Event follows the status that it describes.
     const isReported = async (sentence: RegExp) =>
       (await events(created.id)).some(
         (one) => one.reason === 'Delayed' && sentence.test(one.message),

@@ -145,7 +145,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
       )
     await apply(applied(name))
     await annotate('true')
-    await until(async () => (await reason()) === 'IdDiffers')
+    await until(async () => (await reason()) === 'IdMismatch')
     await annotate(name)
     await until(async () => (await reason()) === 'NotEnded')
     t.equal(await reason(), 'NotEnded')

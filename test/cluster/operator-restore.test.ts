@@ -13,12 +13,12 @@ import { withoutRelease } from '../fixtures/release/skip.ts'
 
 t.setTimeout(240_000)
 
-/** What is owed twice shows at once: nothing of it waits for its time. */
+/** Duplicate events show at once: none of them waits for its time. */
 const QUIET_MS = 5_000
 const ADOPTED = 'sigcase.dev/adopted'
 const [BACK_UP = '', RESTORE = ''] = readCommands('back-up-and-restore.md')
 
-t.test('nothing is lost, and nothing owed twice', { skip: withoutRelease }, async (t) => {
+t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, async (t) => {
   const ground = await openGround(t)
   const { outside, chart, address } = ground
   const { hooks, folder } = outside

@@ -88,6 +88,6 @@ t.test('a server that answered once is not asked again; a fault is logged once',
   asked.length = 0
   t.equal(await check(), undefined, 'the address leads to the primary now')
   isAway = true
-  t.equal(await check(), undefined, 'a later outage is no fault')
+  t.equal(await check(), undefined, 'a later outage is not a fault')
   t.same(asked, ['describe', 'epoch'])
 })

@@ -91,7 +91,7 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
     t.match(await verify(key), { status: 404, body: { code: 'DOCUMENT_NOT_FOUND' } }, 'removed')
   })
 
-  t.test('what is no PDF is refused, and removed', async (t) => {
+  t.test('what is not a PDF is refused, and removed', async (t) => {
     const key = await uploaded(new TextEncoder().encode('no PDF'))
     t.match(await verify(key), { status: 422, body: { code: 'NOT_A_PDF' } })
     t.equal((await verify(key)).status, 404)
@@ -147,9 +147,9 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
     t.ok(performance.now() - again < 1_000, 'also right after a wipe')
   })
 
-  t.test('a ring that Redis took along when it died is made up for', async (t) => {
+  t.test('a notification lost with Redis is made up for', async (t) => {
     const { kiosk, open, participants } = await openKiosk(t)
-    // The second API is deaf while the first one rings: it was stopped as Redis came back.
+    // The second API misses what the first one publishes: it was stopped as Redis came back.
     second.child.signal('SIGSTOP')
     await cluster.redis.end('SIGKILL')
     cluster.redis.start()

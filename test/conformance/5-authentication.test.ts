@@ -129,7 +129,7 @@ conformance(world, '5.1 to 5.5', {
   },
 })
 
-/** Ends a case at once, so that one webhook is owed. */
+/** Ends a case at once, so that one webhook is due. */
 const ends = async (callback: Json): Promise<string> => (await world.cancelled({ callback })).id
 const delivered = deliveriesAt(world, receiver)
 

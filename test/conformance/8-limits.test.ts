@@ -37,7 +37,7 @@ async function afterUpload(bytes: Uint8Array): Promise<Json> {
   })
 }
 
-/** Ends a case at once, so that one webhook is owed. */
+/** Ends a case at once, so that one webhook is due. */
 const ends = async (callback: Json): Promise<string> => (await world.cancelled({ callback })).id
 const delivered = deliveriesAt(world, receiver)
 

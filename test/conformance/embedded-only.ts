@@ -81,7 +81,7 @@ export const EMBEDDED_ONLY: Rows = {
     // '6.2 Webhook body: type' receives both.
     'participant-signed',
     'case-completed',
-    // Owed and sent like 'case-cancelled'; '3.1 Transitions' reaches the states.
+    // Due and sent like 'case-cancelled'; '3.1 Transitions' reaches the states.
     'case-failed',
     'case-expired',
   ],

@@ -4,7 +4,7 @@
 export type Statement = readonly [says: string, file: string, title: string]
 
 const CODES = 'test/api/routes/codes.test.ts'
-const SIGN = 'test/api/sign.test.ts'
+const SIGN = 'test/application/cases/sign.test.ts'
 const TOKENS = 'test/api/tokens.test.ts'
 const MAIN_JOB = 'test/e2e/main-job.test.ts'
 const PROSE = 'test/conformance/prose.test.ts'
@@ -17,7 +17,7 @@ const VERIFY_JOB = 'test/workers/verification/verify.test.ts'
 const WEBHOOK_JOB = 'test/workers/webhook/webhook.test.ts'
 const ATTEMPT = 'test/workers/webhook/attempt.test.ts'
 const ACCESS_TOKENS = 'test/workers/oauth/access-tokens.test.ts'
-const SECOND_FACTOR = 'test/api/second-factor.test.ts'
+const SECOND_FACTOR = 'test/application/second-factor/require-factor.test.ts'
 
 /** By section of the specification, in its order. */
 export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]>> = {
@@ -51,7 +51,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'A new code replaces the previous',
       CODES,
-      '7: a code that was replaced is no wrong try: 409 OTP_EXPIRED',
+      '7: a code that was replaced is not a wrong try: 409 OTP_EXPIRED',
     ],
     [
       'At most five codes in an hour',
@@ -73,7 +73,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'A code that is not exactly six digits is a validation error',
       CODES,
-      '4.11: a body that is no code is refused behind 409 and 423, and is no try',
+      '4.11: a body that is not a code is refused behind 409 and 423, and is not a try',
     ],
     [
       'OTP_INVALID carries attemptsLeft',
@@ -116,7 +116,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     ],
     [
       'An upload that expired is not found',
-      'test/api/verify.test.ts',
+      'test/application/verification/verify.test.ts',
       'an upload of an hour ago is not there any more',
     ],
   ],

@@ -13,7 +13,7 @@ const PROSE = 'test/conformance/prose.test.ts'
 const RESOURCES = 'test/conformance/2-resources.test.ts'
 const STATES = 'test/conformance/3-states.test.ts'
 const VERIFY_JOB = 'test/workers/verification/verify.test.ts'
-const SECOND_FACTOR = 'test/api/second-factor.test.ts'
+const SECOND_FACTOR = 'test/application/second-factor/require-factor.test.ts'
 const STREAM = 'test/api/devices/stream.test.ts'
 
 /** By section of the specification, in its order. */
@@ -74,7 +74,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       'The tenant can read an audit trail of the case',
       EVENTS,
-      '4.4: events come newest first, with all that is told of them',
+      '4.4: events come newest first, with all their fields',
     ],
     [
       'The kiosk is told through a real-time channel',
@@ -237,7 +237,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       'Events are listed newest first',
       EVENTS,
-      '4.4: events come newest first, with all that is told of them',
+      '4.4: events come newest first, with all their fields',
     ],
     [
       'limit is a string of digits from 1 to 100',
@@ -271,7 +271,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       'device.open_case is published before the answer 200',
       DEVICES,
-      '4.6: 200 means that the record is written and the bell rung',
+      '4.6: 200 means that the record is written and the change published',
     ],
     [
       'The event carries the signing link',
@@ -286,7 +286,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       '503 EVENTS_UNAVAILABLE when the kiosk cannot be told',
       DEVICES,
-      '4.6: 503 when the record cannot be written or the bell not rung',
+      '4.6: 503 when the record cannot be written or the notification not published',
     ],
   ],
   '4.7': [

@@ -192,7 +192,7 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     const store = await open(t)
     const watcher = watching(store)
     t.teardown(watcher.stop)
-    // A watch may miss what happens before it stands.
+    // A watch may miss what happens before it is open.
     for (let probe = 0; probe < MAXIMUM_PROBES && watcher.heard.size === 0; probe++) {
       await store.create(caseNamed(idOf(`probe ${probe}`)))
       await sleep(PROBE_WAIT_MS)

@@ -14,7 +14,7 @@ export interface Replica {
 }
 
 /** A replica that remembers what it was told. */
-export function stand(t: TapTest, lease: LeaderLease): Replica {
+export function startCampaign(t: TapTest, lease: LeaderLease): Replica {
   const replica: Replica = { leads: false, heard: [], end: async () => {} }
   const hear = (what: string, leads: boolean) => {
     replica.heard.push(what)
@@ -44,7 +44,7 @@ export function leaderLeaseContract(
   open: (t: TapTest, replicas: number) => Promise<LeaderLease[]>,
 ): void {
   t.test(`${name}: of three replicas one leads, and the next when it ends`, async (t) => {
-    const replicas = (await open(t, 3)).map((lease) => stand(t, lease))
+    const replicas = (await open(t, 3)).map((lease) => startCampaign(t, lease))
     for (let left = replicas.length; left > 0; left--) {
       const standing = replicas.slice(-left)
       await until(() => replicas.some(({ leads }) => leads))
@@ -53,16 +53,16 @@ export function leaderLeaseContract(
       t.equal(leaders.length, 1, `one of ${standing.length}`)
       const [leader] = leaders as [Replica]
       await leader.end()
-      t.same(leader.heard, ['elected'], 'an end of its own is no loss')
+      t.same(leader.heard, ['elected'], 'an end of its own is not a loss')
       leader.leads = false
     }
   })
 
   t.test(`${name}: a campaign that ended is not elected any more`, async (t) => {
     const [first, second] = (await open(t, 2)) as [LeaderLease, LeaderLease]
-    const leader = stand(t, first)
+    const leader = startCampaign(t, first)
     await until(() => leader.leads)
-    const other = stand(t, second)
+    const other = startCampaign(t, second)
     await other.end()
     await leader.end()
     await leader.end()

@@ -78,7 +78,7 @@ export function objectStoreContract(
     t.same(await list('nothing/', { limit: 10 }), [])
   })
 
-  t.test(`${name}: what was deleted is gone, and deleting it again is no error`, async (t) => {
+  t.test(`${name}: what was deleted is gone, and deleting it again is not an error`, async (t) => {
     const store = await open(t)
     await store.putIfAbsent('key', bytes('x'), TEXT)
     await store.delete('key')
@@ -87,7 +87,7 @@ export function objectStoreContract(
     t.ok(await store.putIfAbsent('key', bytes('y'), TEXT))
   })
 
-  t.test(`${name}: what is no key is refused`, async (t) => {
+  t.test(`${name}: what is not a key is refused`, async (t) => {
     const store = await open(t)
     for (const key of [
       '',

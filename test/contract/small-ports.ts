@@ -1,8 +1,7 @@
-/** What the smaller ports promise: queue, ephemeral values, keys, identities, links, sessions. */
+/** What the smaller ports promise: queue, keys, identities, links, sessions. */
 import { Buffer } from 'node:buffer'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
 import {
@@ -15,8 +14,6 @@ import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
 import { until } from '../fixtures/until.ts'
 
 const SHORT_MS = 60
-/** Of a value that a busy machine can still read in time. */
-const LIFE_MS = 1_000
 
 export function jobQueueContract(name: string, open: () => Promise<JobQueue>): void {
   t.test(`${name}: a job runs with its payload, also one added before anybody works`, async (t) => {
@@ -179,125 +176,34 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
   })
 }
 
-export function ephemeralContract(name: string, open: () => Promise<Ephemeral>): void {
-  t.test(`${name}: a value lives as long as was asked for`, async (t) => {
-    const ephemeral = await open()
-    await ephemeral.set('key', 'value', { ttlMs: LIFE_MS })
-    t.equal(await ephemeral.get('key'), 'value')
-    await setTimeout(LIFE_MS * 1.5)
-    t.equal(await ephemeral.get('key'), undefined)
-    await ephemeral.close()
-  })
-
-  t.test(`${name}: only one of many takes an absent key`, async (t) => {
-    const ephemeral = await open()
-    const options = { ttlMs: 10_000, onlyIfAbsent: true }
-    const taken = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => ephemeral.set('key', String(index), options)),
-    )
-    t.equal(taken.filter(Boolean).length, 1)
-    t.equal(await ephemeral.get('key'), String(taken.indexOf(true)))
-    await ephemeral.delete('key')
-    t.ok(await ephemeral.set('key', 'again', options))
-    await ephemeral.close()
-  })
-
-  t.test(
-    `${name}: a counter counts everybody and vanishes after its first count's life`,
-    async (t) => {
-      const ephemeral = await open()
-      const counts = await Promise.all(
-        Array.from({ length: 20 }, () => ephemeral.increment('count', SHORT_MS)),
-      )
-      t.same(
-        [...counts].sort((a, b) => a - b),
-        Array.from({ length: 20 }, (_, index) => index + 1),
-      )
-      await setTimeout(SHORT_MS * 2)
-      t.equal(await ephemeral.increment('count', SHORT_MS), 1)
-      await ephemeral.close()
-    },
-  )
-
-  t.test(`${name}: a counter takes any whole amount, and gives it back`, async (t) => {
-    const ephemeral = await open()
-    t.equal(await ephemeral.increment('count', LIFE_MS, 26_214_400), 26_214_400)
-    t.equal(await ephemeral.increment('count', LIFE_MS), 26_214_401)
-    t.equal(await ephemeral.increment('count', LIFE_MS, -26_214_400), 1)
-    t.equal(await ephemeral.increment('other', LIFE_MS, -5), -5)
-    await ephemeral.close()
-  })
-
-  t.test(`${name}: a bell is heard by who listens, and by nobody later`, async (t) => {
-    const ephemeral = await open()
-    const heard: string[] = []
-    await ephemeral.publish('bell', 'too early')
-    const stop = await ephemeral.subscribe('bell', (message) => heard.push(message))
-    await ephemeral.publish('other', 'not mine')
-    await ephemeral.publish('bell', 'now')
-    await until(() => heard.length > 0)
-    stop()
-    await ephemeral.publish('bell', 'too late')
-    await setTimeout(SHORT_MS)
-    t.same(heard, ['now'])
-    await ephemeral.close()
-  })
-
-  t.test(`${name}: one function may listen twice, and to several bells`, async (t) => {
-    const ephemeral = await open()
-    const heard: string[] = []
-    const onMessage = (message: string) => void heard.push(message)
-    const stop = await ephemeral.subscribe('bell', onMessage)
-    await ephemeral.subscribe('bell', onMessage)
-    await ephemeral.subscribe('other', onMessage)
-    await ephemeral.publish('bell', 'b')
-    await until(() => heard.length === 2)
-    stop()
-    await ephemeral.publish('bell', 'b')
-    await ephemeral.publish('other', 'o')
-    await until(() => heard.length === 4)
-    t.same(heard.sort(), ['b', 'b', 'b', 'o'])
-    await ephemeral.close()
-  })
-
-  t.test(`${name}: its life has one name while nothing is lost`, async (t) => {
-    const ephemeral = await open()
-    await ephemeral.subscribe('bell', () => {})
-    const epoch = await ephemeral.epoch()
-    await ephemeral.set('key', 'value', { ttlMs: 10_000 })
-    t.equal(await ephemeral.epoch(), epoch)
-    await ephemeral.close()
-  })
-}
-
 export function keyringContract(
   name: string,
   open: () => Keyring & FactSigner & FactVerifier,
 ): void {
   t.test(`${name}: a fact's signature holds for its octets and under its key`, async (t) => {
-    const [ring, other] = [open(), open()]
+    const [keyring, other] = [open(), open()]
     const message = Buffer.from('fact')
-    const signature = ring.signFact(message)
+    const signature = keyring.signFact(message)
     t.match(signature, { kid: /^\S+$/, value: /^[0-9a-f]{128}$/ })
-    t.ok(ring.isFactSignature(message, signature))
-    t.ok(ring.isFactSignature(message, signature), 'the second time, too')
-    t.notOk(ring.isFactSignature(Buffer.from('another'), signature))
+    t.ok(keyring.isFactSignature(message, signature))
+    t.ok(keyring.isFactSignature(message, signature), 'the second time, too')
+    t.notOk(keyring.isFactSignature(Buffer.from('another'), signature))
     t.notOk(other.isFactSignature(message, signature))
     const { kid } = other.signFact(message)
-    t.notOk(ring.isFactSignature(message, { ...signature, kid }))
+    t.notOk(keyring.isFactSignature(message, { ...signature, kid }))
   })
 
   t.test(`${name}: each purpose has a key of its own that is found again`, async (t) => {
-    const ring = open()
+    const keyring = open()
     const secrets = KEY_PURPOSES.map((purpose) => {
-      const { kid, secret } = ring.current(purpose)
+      const { kid, secret } = keyring.current(purpose)
       t.ok((secret.symmetricKeySize ?? 0) >= 32)
-      t.ok(ring.find(purpose, kid)?.secret.equals(secret))
+      t.ok(keyring.find(purpose, kid)?.secret.equals(secret))
       return secret.export().toString('hex')
     })
     t.equal(new Set(secrets).size, KEY_PURPOSES.length)
-    t.equal(ring.find('signing-link', 'unknown'), undefined)
-    t.equal(ring.find('signing-link', ring.current('object-url').kid), undefined)
+    t.equal(keyring.find('signing-link', 'unknown'), undefined)
+    t.equal(keyring.find('signing-link', keyring.current('object-url').kid), undefined)
   })
 }
 

@@ -9,7 +9,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { KubernetesEvent, CaseResources } from '../../domain/ports/case-resources.ts'
-import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../controllers/signature-case/pending-jobs.ts'
@@ -62,7 +62,7 @@ t.test('a created case is recorded; an unheard upload is found by polling', asyn
   await controller.stop()
 })
 
-t.test('the bell brings a case on at once', async (t) => {
+t.test('a notification makes the controller reconcile a case at once', async (t) => {
   const w = world()
   const controller = buildController(w.deps)
   await controller.start()

@@ -28,7 +28,7 @@ function world(start: () => Promise<void> = async () => {}) {
   return { leadership, errors, heard, pass }
 }
 
-t.test('a replica that stands by is ready once it knows who leads', async (t) => {
+t.test('a standby replica is ready once it knows the leader', async (t) => {
   const { leadership } = world()
   t.equal(leadership.fault(), 'the leader is not known yet')
   leadership.onKnown()
@@ -48,7 +48,7 @@ t.test('one that leads is ready once its controllers work', async (t) => {
   leadership.onLost()
   await settle()
   t.same(heard, ['started', 'stopped'])
-  t.equal(leadership.fault(), undefined, 'it stands by')
+  t.equal(leadership.fault(), undefined, 'it is a standby')
 })
 
 t.test('one whose controllers did not start is not ready', async (t) => {

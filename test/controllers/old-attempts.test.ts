@@ -53,7 +53,7 @@ t.test('attempts are kept for 90 days, and the receipt after that', async (t) =>
   t.match(await log.receipt(key, event.eventId), { state: 'dead' })
 })
 
-t.test('while an event is owed, none of its attempts is forgotten', async (t) => {
+t.test('while an event is pending, none of its attempts is removed', async (t) => {
   const { sweep, numbers } = await world({ phase: 'FAILED', ...WITH_CALLBACK }, false)
   await sweep()
   t.same(await numbers(), [1, 2])

@@ -60,7 +60,7 @@ t.test('no more keys run at once than were allowed', async (t) => {
   await end()
 })
 
-t.test('a run that fails is told of and tried again, each time later to a minute', async (t) => {
+t.test('a failed run is logged and retried, with a growing delay up to a minute', async (t) => {
   const { queue, started, errors, failing, timers } = build()
   failing.add('a')
   queue.add('a')

@@ -21,7 +21,7 @@ t.test(`of ${SIGNINGS} spoiled PDFs each that intake accepts can be finalised`, 
   t.ok(accepted > SIGNINGS / 3, `${accepted} were accepted`)
   t.ok(rejected - strict > 0, 'and some would have failed after everybody had signed')
   // References into the numbers that signing takes are put there on purpose, and so are places
-  // that are no numbers, which viewers draw differently.
+  // that are not numbers, which viewers draw differently.
   t.ok(strict < SIGNINGS / 10, `${strict} were rejected that could have been signed`)
 })
 

@@ -39,7 +39,7 @@ t.test('21,748 failures in two minutes are three lines, and one at the end', asy
   t.equal(lines.length, 4)
 })
 
-t.test('a success between failures is no recovery', async (t) => {
+t.test('a success between failures is not a recovery', async (t) => {
   const { timers, lines, faults } = world()
   faults.failed(failure)
   faults.succeeded()

@@ -52,7 +52,7 @@ t.test('a case is kept for its days, then erased; later its resource is gone', a
   )
 })
 
-t.test('npm run erase asks for it while the service stands still', async (t) => {
+t.test('npm run erase requests an erasure while the service is stopped', async (t) => {
   const { folder, start, stop, erasedAt } = await keeping(t)
   const erase = (...words: string[]) =>
     runTool('cli/erase.ts', words, { env: { DATA_DIR: folder } })

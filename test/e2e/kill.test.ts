@@ -192,7 +192,7 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
         const { type } = decodeJson<{ type: string }>((await objects.get(place))!)
         if (type === 'completion') completions.push(place)
       }
-      t.equal(completions.length, 2, 'both were told of the completion')
+      t.equal(completions.length, 2, 'both recorded the completion')
     })
   }
 })

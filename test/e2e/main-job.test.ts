@@ -148,7 +148,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   })
 })
 
-t.test('a file that is no PDF is rejected with a reason', async (t) => {
+t.test('a file that is not a PDF is rejected with a reason', async (t) => {
   const folder = await dataDirectory(t)
   const service = await startEmbedded(configFor(folder))
   t.teardown(() => service.close())

@@ -84,7 +84,7 @@ t.test('an upload counts from 1,024 to 26,214,400 octets, both included', async 
   }
 })
 
-t.test('an upload that breaks off, or is no HTTP, leaves nothing', async (t) => {
+t.test('an upload that breaks off, or is not HTTP, leaves nothing', async (t) => {
   const { client, folder, url } = await startClient(t)
   const pdf = pdfOf(5_000)
   const broken: Record<string, (target: string) => Said[]> = {

@@ -8,7 +8,7 @@ import { tlsIdentity } from '../fixtures/tls-identity.ts'
 
 const RETRY_MS = 90_000
 const ATTEMPTS = 8
-/** Of an answer, from its first octet to its last. */
+/** Maximum duration of an answer, from its first octet to its last. */
 const ANSWER_LIMIT_MS = 10_000
 const DRIP_MS = 500
 const HOLD_MS = 400
@@ -17,7 +17,7 @@ const SLACK_MS = 3_000
 
 t.setTimeout(300_000)
 
-/** @returns the id of a case that was cancelled at once, so that it owes one webhook */
+/** @returns the id of a case that was cancelled at once, so that one webhook is due */
 async function cancelled(world: World, url: string, more: Json = {}): Promise<string> {
   const callback = { url, authType: 'NONE', ...more }
   return (await world.cancelled({ callback })).id

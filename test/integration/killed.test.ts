@@ -11,7 +11,7 @@ import {
 import { trailSealReceiptId } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { buildWorker } from '../../workers/worker.ts'
 import { settle } from '../fixtures/frozen-timers.ts'

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
-import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { until } from '../fixtures/until.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 

@@ -318,7 +318,7 @@ t.test(
 )
 
 t.test(
-  'links that are no signing links of this service are not opened',
+  'links that are not signing links of this service are not opened',
   needsChromium,
   async (t) => {
     const site = await openSite(t)

@@ -9,7 +9,7 @@ import { button, opened, SENDER, TITLE } from './cases.ts'
 
 t.setTimeout(120_000)
 
-/** Of JavaScript, compressed, before the reader of the document. */
+/** Limit for compressed JavaScript, without the reader of the document. */
 const SCRIPT_LIMIT_BYTES = 60 * 1024
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
@@ -126,7 +126,7 @@ t.test('pages come with their policies, and scanners change nothing (S14)', asyn
   }
   await world.untilEvent(id, 'participant.invited')
   const types = (await world.events(id)).map(({ type }) => type)
-  t.notOk(types.includes('participant.viewed'), 'opening the address is no visit')
+  t.notOk(types.includes('participant.viewed'), 'opening the address is not a visit')
   t.equal((await world.ask('GET', '/assets/../index.html')).status, 404)
   t.equal((await world.ask('GET', '/dev/mails/..%2f..%2fkeyring')).status, 404)
   t.equal(await statusFor(`${world.url}/dev/mails`, 'localhost'), 200)

@@ -139,7 +139,7 @@ async function wholePage(t: Test, url: string, tab: Tab, name: string): Promise<
   )
 }
 
-t.test('by keyboard, finger and ear (S12)', needsChromium, async (t) => {
+t.test('by keyboard, touch and screen reader (S12)', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
   for (const [name, device] of Object.entries(DEVICES)) {

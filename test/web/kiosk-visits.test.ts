@@ -31,7 +31,7 @@ async function reading(world: World, tab: Tab, device: Json, firstName?: string)
   return signatureCase
 }
 
-/** What tells of somebody: names, and pictures of drawings. */
+/** Personal content: names, and pictures of drawings. */
 const remains = (page: Page) =>
   page.evaluate(
     () =>

@@ -7,7 +7,7 @@ const TESTS = join(import.meta.dirname, '..')
 const numbered = (letter: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
 
-/** Of the signing page and mails, of the kiosk, of the verification page. */
+/** Rules of the signing page and mails, of the kiosk, of the verification page. */
 const RULES = [...numbered('S', 15), ...numbered('K', 10), ...numbered('V', 3)]
 /** At the end of a sentence in quotes: `… (S9)'`, `… (K1, K10)'`. */
 const NAMED = /\(((?:[SKV]\d+)(?:, [SKV]\d+)*)\)['"`]/g

@@ -19,7 +19,7 @@ const texts = TEXTS.en
 /** A4 in points, and the field of {@link opened}. */
 const PAPER = { width: 595, height: 842 }
 const FIELD = field('f1', 2, 300)
-/** Of a page: the border of a field and rounding to whole pixels. */
+/** Part of a page: the border of a field and rounding to whole pixels. */
 const TOLERANCE = 0.004
 
 async function openDocument(world: World, tab: Tab): Promise<void> {
@@ -30,12 +30,12 @@ async function openDocument(world: World, tab: Tab): Promise<void> {
 }
 
 interface Measures {
-  /** Of the field on its page, as parts of the page. */
+  /** Left edge of the field, as a part of its page. */
   left: number
   top: number
   width: number
   height: number
-  /** Of the page on the screen, CSS pixels. */
+  /** Width of the page on the screen, CSS pixels. */
   pageWidth: number
   /** Pixels of the picture for each pixel of the style sheet. */
   ratio: number
@@ -99,7 +99,7 @@ async function zoomByButtons(t: Test, world: World, tab: Tab, name: string): Pro
   checkPlace(t, before, name)
   t.ok(Math.abs(before.ratio - scale) < 0.02, `${name}: sharp, ${before.ratio} to ${scale} (S4)`)
   const [smaller, larger] = [button(page, texts.zoomOut), button(page, texts.zoomIn)]
-  t.equal(await smaller.getAttribute('aria-disabled'), 'true', 'smaller than the screen is no use')
+  t.equal(await smaller.getAttribute('aria-disabled'), 'true', 'a size below the screen has no use')
   for (const zoom of [1.5, 2, 3]) {
     await larger.click()
     const most = Math.sqrt(6_291_456 / ((before.pageWidth * zoom) ** 2 * (842 / 595)))

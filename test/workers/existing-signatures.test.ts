@@ -15,7 +15,7 @@ const check = (pdf: Uint8Array, sandbox: Pick<PdfSandbox, 'validate'> = libraryS
 
 const signed = Buffer.from(await signSample())
 
-t.test('signatures of strangers are no problem as long as they are intact', async (t) => {
+t.test('signatures by unknown signers are accepted if they are intact', async (t) => {
   t.same(await check(signed), [])
   t.same(await check(await signSample(buildPdf(), { longTerm })), [])
   t.same(await check(buildPdf()), [])

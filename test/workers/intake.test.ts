@@ -105,7 +105,7 @@ t.test('what is not a PDF is rejected with the reason, and nothing is frozen', a
   t.equal(w.frozen(), undefined)
 })
 
-t.test('once the verdict stands, no upload is kept beside it', async (t) => {
+t.test('once the verdict is written, no other upload is kept', async (t) => {
   for (const first of [0, 1]) {
     const w = world()
     w.objects.upload(w.upload, generation(first))
@@ -310,7 +310,7 @@ t.test('without an upload, and once the case has ended, nothing is done', async 
   t.same(ended.inspected, [])
 })
 
-t.test('a sandbox that failed is no verdict', async (t) => {
+t.test('a sandbox that failed is not a verdict', async (t) => {
   const w = world()
   w.objects.upload(w.upload, generation(1))
   w.deps.sandbox.inspect = async () => {
@@ -342,7 +342,7 @@ t.test('where a planted verdict took the place of one, the frozen bytes are judg
   w.objects.upload(intakeKey(CASE_KEY), encodeJson(planted), 'application/json')
   const { intake: seen, upload } = await observeUpload(CASE_KEY, w.deps)
   t.equal(seen, undefined)
-  t.equal(upload?.key, documentKey(CASE_KEY), 'the job is still owed')
+  t.equal(upload?.key, documentKey(CASE_KEY), 'the job is still pending')
   await intake(CASE_KEY, w.deps)
   t.match(w.verdict(), { outcome: 'accepted', sha256: sha256(generation(1)) })
 })

@@ -1,4 +1,4 @@
-/** The job `kiosk`: what a case owes to the kiosks that show it. */
+/** The job `kiosk`: what a case changes on the kiosks that show it. */
 import t from 'tap'
 import { handOver } from '../../domain/devices/handover.ts'
 import { kiosk } from '../../workers/kiosk.ts'
@@ -98,7 +98,7 @@ t.test('what somebody opened in between stays', async (t) => {
   t.match(await shownBy(), { caseId: OTHER_CASE })
 })
 
-t.test('a kiosk or a case that was removed owes nothing', async (t) => {
+t.test('a removed kiosk or case has no work', async (t) => {
   const { run, devices, publications } = world({ definition: withKiosk })
   await devices.delete(DEVICE_KEY)
   await run()

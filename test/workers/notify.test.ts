@@ -290,7 +290,7 @@ t.test('mails that a mail server did not take use nothing of the day up', async 
   t.equal(w.sent.length, 1)
 })
 
-t.test('mails beyond those of the day stay owed, and the controller hears of it', async (t) => {
+t.test('mails beyond those of the day stay due, and the controller is notified', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   w.deps.bounds = boundsOf({ tenantMailsPerDay: 1 }, w.timers.now)
   await w.send('invitation', 1)
@@ -298,7 +298,7 @@ t.test('mails beyond those of the day stay owed, and the controller hears of it'
   await w.send('invitation', 2)
   t.equal(w.sent.length, 1)
   t.ok(w.receipt('invitation', 1))
-  t.equal(w.receipt('invitation', 2), undefined, 'it is owed')
+  t.equal(w.receipt('invitation', 2), undefined, 'it is due')
   const day = Math.floor(w.timers.nowMs() / DAY_MS)
   t.equal(await w.deps.ephemeral.get(mailsWaitKey('acme', day)), '1')
   t.match(w.warnings, [{ tenant: 'acme' }])

@@ -22,7 +22,7 @@ const SIGNS = {
   pen: 'M4 20l4-1L19 8l-3-3L5 16z',
 } as const
 
-/** A line drawing in the colour of the text; for eyes alone, the words stand beside it. */
+/** A line drawing in the colour of the text; for eyes alone, because words are beside it. */
 export function Sign({ name }: { name: keyof typeof SIGNS }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">

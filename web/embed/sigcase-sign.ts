@@ -26,7 +26,7 @@ const STYLE = `
     min-height: 20rem; max-height: var(--sigcase-max-height, 90vh);
   }`
 
-/** @returns undefined for a text that is no signing link of this service */
+/** @returns undefined for a text that is not a signing link of this service */
 function frameUrl(link: string): string | undefined {
   const start = `${SERVICE_URL}/sign/`
   const [, participantId, token] = PARTICIPANT_AND_TOKEN.exec(link.slice(start.length)) ?? []

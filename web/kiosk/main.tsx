@@ -1,4 +1,4 @@
-/** `/kiosk`: a screen on which cases open for those who stand before it. */
+/** `/kiosk`: a screen on which cases open for visitors. */
 import { KioskContext } from '../lib/kiosk-context.ts'
 import { Speaking, start } from '../lib/start.tsx'
 import '../sign/sign.css'

@@ -25,7 +25,7 @@ const CONNECT_LIMIT_MS = 10_000
 const RECONNECT_DELAY_MS = 2_000
 const UNAUTHORIZED = 401
 
-/** Tells of every piece that comes, comments included. */
+/** Called for every chunk that arrives, comments included. */
 function overheard(body: ReadableStream<Uint8Array>, onPiece: () => void) {
   const pieces = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {

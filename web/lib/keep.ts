@@ -7,7 +7,7 @@ export interface Keep {
   clear(): void
 }
 
-/** Of this page alone: gone with it. */
+/** Memory of this page alone: it ends with the page. */
 export function memoryKeep(): Keep {
   const values = new Map<string, string>()
   return {
@@ -18,7 +18,10 @@ export function memoryKeep(): Keep {
   }
 }
 
-/** Of this tab; of the page alone where the browser keeps nothing, or no more than it has. */
+/**
+ * Storage of this tab; memory of the page alone where the browser keeps nothing, or no more than
+ * it has.
+ */
 export function tabKeep(prefix: string): Keep {
   const memory = memoryKeep()
   const guarded = <T>(act: () => T): T | undefined => {

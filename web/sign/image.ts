@@ -5,9 +5,9 @@ import { extractInk } from '../../pades/appearance/ink.ts'
 const MAXIMUM_WIDTH_PX = 1_200
 const MAXIMUM_HEIGHT_PX = 480
 const OPAQUE = 255
-/** Of `encodedSignature` with its prefix: 512 KB, and some room. */
+/** Limit for `encodedSignature` with its prefix: 512 KB, and some room. */
 const MAXIMUM_ENCODED_LENGTH = 500_000
-/** Of the greatest size: the noise of a photograph makes a large PNG. */
+/** Parts of the maximum size: the noise of a photograph makes a large PNG. */
 const SCALES = [1, 0.75, 0.5, 0.35]
 
 export const MAXIMUM_UPLOAD_BYTES = 5 * 1024 * 1024

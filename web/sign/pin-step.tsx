@@ -12,7 +12,7 @@ const FAULT = 'pin-fault'
 const SECOND_MS = 1_000
 
 interface PinStepProps {
-  /** Of the PIN before. */
+  /** Refusal of the previous PIN. */
   refusal?: Refusal | undefined
   onPin(pin: string): Promise<void>
 }

@@ -28,7 +28,7 @@ const share = (times: readonly number[]) =>
 
 /** The times of all pages of a document; a page that is taller than the window is read in parts. */
 export class ReadingTimes {
-  /** Of each part, in milliseconds, row by row. */
+  /** Time for each part, in milliseconds, row by row. */
   readonly #times = new Map<number, number[]>()
 
   /**

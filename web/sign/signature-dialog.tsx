@@ -15,7 +15,7 @@ type Method = (typeof METHODS)[number]
 
 interface SignatureDialogProps {
   draft: Draft
-  /** Of the participant. */
+  /** Name of the participant. */
   name: string
   onClose(): void
 }

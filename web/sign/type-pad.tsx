@@ -35,7 +35,7 @@ export function TypePad({ taker, name, onName }: TypePadProps) {
   const isKiosk = useIsKiosk()
   const [isLoaded, setLoaded] = useState(false)
   useEffect(() => {
-    // Without the hand, the system's own stands in.
+    // Without the font, the system's own is used.
     loadHand().then(
       () => setLoaded(true),
       () => setLoaded(true),

@@ -106,7 +106,7 @@ export const ENGLISH = {
   uploadHint: 'PNG or JPEG, up to 5 MB',
   uploadPreview: 'Preview of your picture',
   uploadEmpty: 'Please choose a picture.',
-  uploadWrongType: 'This is no PNG or JPEG picture.',
+  uploadWrongType: 'This is not a PNG or JPEG picture.',
   uploadTooLarge: 'This picture is larger than 5 MB.',
   uploadBroken: 'This picture could not be read. Please choose another.',
   useSignature: 'Use this signature',
@@ -159,7 +159,7 @@ export const ENGLISH = {
   unavailableText: 'Nothing is lost. Please try again in a moment.',
   offlineText: 'Your device seems to have no connection. Nothing is lost.',
   askSender: (sender: string) => `If you have questions, please contact the sender (${sender}).`,
-  askAnySender: 'If you have questions, please contact whoever asked you to sign.',
+  askAnySender: 'If you have questions, please contact the person who asked you to sign.',
 
   homeLead:
     'Electronic signatures on one PDF: people read, consent and sign; everybody gets proof.',
@@ -229,7 +229,7 @@ export const ENGLISH = {
   verifyNotPdfHeading: 'This is not a PDF',
   verifyNotPdfText: 'Electronic signatures are checked in PDF files. Please choose another file.',
   verifyUnreadableHeading: 'This PDF cannot be read',
-  verifyUnreadableText: 'The file seems to be damaged. Ask whoever sent it for another copy of it.',
+  verifyUnreadableText: 'The file seems to be damaged. Ask the sender for another copy of it.',
   verifyGoneHeading: 'The file could not be opened',
   verifyGoneText: 'Perhaps it was moved, or it is a folder. Please choose it again.',
   verifyLimitedHeading: 'A moment, please',
@@ -246,10 +246,10 @@ export const ENGLISH = {
   verdictSealed: (day: string) => `Sealed on ${day}, not changed since`,
   verdictUnsigned: 'This PDF has no electronic signature',
   verdictUnsignedText:
-    'A picture of a signature is no electronic signature. If the document was printed and ' +
+    'A picture of a signature is not an electronic signature. If the document was printed and ' +
     'scanned, ask for the original file.',
   verdictChanged: 'This document was changed after it was signed',
-  verdictChangedText: 'Do not rely on it. Ask whoever sent it for the original file.',
+  verdictChangedText: 'Do not rely on it. Ask the sender for the original file.',
   verdictInvalid: 'A signature in this document is not valid',
   verdictInvalidText: 'Do not rely on it. You find details below, with the signature.',
   verdictUntrusted: 'Not changed since it was signed, but we cannot tell who signed',
@@ -267,8 +267,7 @@ export const ENGLISH = {
   changesAfterStamp: (time: string) => `After the time-stamp of the document (${time})`,
   changesInside: (name: string) =>
     `The part of the file that ${name} signed is no longer the one that was signed.`,
-  changesInsideText:
-    'It was overwritten inside the file, so what stood there before cannot be told.',
+  changesInsideText: 'It was overwritten inside the file, so its former content is unknown.',
   changesUnlisted: 'The document was changed in a way that its signatures do not allow.',
   changeAdded: (count: number) => `${count} ${parts(count)} added`,
   changeChanged: (count: number) => `${count} ${parts(count)} changed`,
@@ -286,7 +285,7 @@ export const ENGLISH = {
   stateIndeterminate: 'Cannot be confirmed',
   stateFailed: 'Not valid',
   signatureWhen: 'When',
-  signatureTimeClaimed: 'by the clock of whoever signed; not proven',
+  signatureTimeClaimed: 'by the clock of the signer; not proven',
   signatureTimeUnknown: 'No time is given',
   signatureLevel: 'Level',
   levelB: 'Proves who signed what.',
@@ -320,7 +319,7 @@ export const ENGLISH = {
   whyAmbiguous: 'Programs may show different content of this file, so it cannot be confirmed.',
   whyModified: 'The document was changed afterwards in a way that is not harmless.',
   whyConstraints: 'The signature or the document is not made so that it can be relied on.',
-  whyNoCertificate: 'The certificate of whoever signed is missing.',
+  whyNoCertificate: 'The certificate of the signer is missing.',
   whyWeak: 'It was made with a method that is not secure any more.',
   whyNoChain: 'The issuer of the certificate is unknown to us: anybody could have made it.',
   whyChain: 'The certificate was not issued for this use.',

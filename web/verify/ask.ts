@@ -3,7 +3,7 @@ import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import type { ValidationReport } from '../../domain/contract/validation-report.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 
-/** Of the contract (specification 8). */
+/** Limit of the contract (specification 8). */
 const MAXIMUM_FILE_BYTES = 25 * 1024 * 1024
 /** The service answers within half a minute, or not at all. */
 const ANSWER_LIMIT_MS = 45_000

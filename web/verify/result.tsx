@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<Exclude<VerdictKind, 'genuine'>, Words>> = {
 interface ResultProps {
   report: ValidationReport
   file: File
-  /** Of the file. */
+  /** Name of the file. */
   name: string
   onReset(): void
 }

@@ -74,7 +74,7 @@ const isAltered = (signed: Signed) =>
 
 export interface Verdict {
   kind: VerdictKind
-  /** Of different names: a person who signs twice is one. */
+  /** Number of different names: a person who signs twice counts once. */
   people: number
   sealedAt?: string | undefined
   lastSignedAt?: string | undefined

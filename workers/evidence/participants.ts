@@ -38,7 +38,7 @@ function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
   return value ? texts.yes : texts.no
 }
 
-/** Place in the trail of the entry that tells of the signature; 0 when there is none. */
+/** Place in the trail of the entry about the signature; 0 when there is none. */
 function sequenceOf({ entries, input }: Evidence, signature: SignatureFact): number {
   const eventId = signedEventId(input.signatureCase.metadata.name, signature)
   return entries.find((entry) => entry.eventId === eventId)?.sequence ?? 0

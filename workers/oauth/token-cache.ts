@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { ExpiringValues } from '../../domain/ports/expiring-values.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { WorkerLog } from '../deps.ts'
 import type { ClientCredentials } from './client-credentials.ts'
@@ -17,7 +17,7 @@ const TAG_OCTETS = 16
 const MAXIMUM_AGE_MS = 24 * 60 * 60 * 1000
 
 export interface TokenCacheDeps {
-  ephemeral: Ephemeral
+  ephemeral: ExpiringValues
   keyring: Keyring<'access-token'>
   log: WorkerLog
 }

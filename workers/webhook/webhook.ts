@@ -47,7 +47,7 @@ async function openDelivery(
   ])
   if (!signatureCase || round === undefined) return undefined
   const accepted = acceptedSignatures(keyring, signatureCase)
-  const event = dueWebhooks(signatureCase, accepted).find((owed) => owed.eventId === eventId)
+  const event = dueWebhooks(signatureCase, accepted).find((due) => due.eventId === eventId)
   const { callback } = signatureCase.spec.definition
   if (!event || !callback) return undefined
   const { phase } = caseView(signatureCase, accepted, now().getTime())

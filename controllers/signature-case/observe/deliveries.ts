@@ -10,18 +10,18 @@ import type { DeliveriesObservation } from '../observation.ts'
 /**
  * Reads the attempts of events without a receipt, and of those with a requested redelivery.
  *
- * @param owed webhooks that follow from the current status; others cannot have been attempted yet
+ * @param due webhooks that follow from the current status; others cannot have been attempted yet
  */
 export async function observeDeliveries(
   key: CaseKey,
-  owed: readonly DueWebhook[],
+  due: readonly DueWebhook[],
   receipts: Receipts,
   { objects, deliveryTimes: times }: { objects: ObjectStore; deliveryTimes: DeliveryTimes },
 ): Promise<DeliveriesObservation> {
   const log = new DeliveryLog(objects)
   const requests = await log.requests(key)
   const asked = new Set(requests.map(({ eventId }) => eventId))
-  const open = owed.filter(({ eventId }) => !receipts.has(eventId) || asked.has(eventId))
+  const open = due.filter(({ eventId }) => !receipts.has(eventId) || asked.has(eventId))
   const attempts = await Promise.all(
     open.map(async ({ eventId }) => [eventId, await log.attempts(key, eventId)] as const),
   )

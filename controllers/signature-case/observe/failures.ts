@@ -11,7 +11,7 @@ import {
 } from '../../../domain/cases/jobs.ts'
 import { hasEnded } from '../../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
-import type { Ephemeral } from '../../../domain/ports/ephemeral.ts'
+import type { ExpiringValues } from '../../../domain/ports/expiring-values.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { FailuresObservation } from '../observation.ts'
 
@@ -28,7 +28,7 @@ function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal'
 export async function observeFailures(
   signatureCase: SignatureCase,
   key: CaseKey,
-  ephemeral: Pick<Ephemeral, 'get'>,
+  ephemeral: Pick<ExpiringValues, 'get'>,
 ): Promise<FailuresObservation> {
   const kind = ownJob(signatureCase)
   const id = jobId(kind, key)

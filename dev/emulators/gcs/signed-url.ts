@@ -86,7 +86,7 @@ export function signatureFault(
   }
   const get = (name: string) => query.get(`X-Goog-${name}`) ?? ''
   if (new Set(query.keys()).size !== [...query.keys()].length) {
-    return refusal(400, 'InvalidArgument', 'a parameter stands twice')
+    return refusal(400, 'InvalidArgument', 'a parameter occurs twice')
   }
   const date = get('Date')
   const scope = `${date.slice(0, 8)}/auto/storage/goog4_request`

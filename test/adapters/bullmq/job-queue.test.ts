@@ -11,7 +11,7 @@ import { until } from '../../fixtures/until.ts'
 
 const TIMEOUT = { name: 'ServiceError', code: 'TIMEOUT' }
 const AOF = ['--appendonly', 'yes', '--appendfsync', 'always']
-/** Of a queue that works: one to add, one to take and one to wait with. */
+/** Connections of a working queue: one to add, one to take and one to wait with. */
 const FIRST_CONNECTIONS = 3
 /** More than what a connection sends before it waits for a job. */
 const FIRST_CHUNKS = 16

@@ -172,7 +172,7 @@ t.test('one that takes too much memory is refused, and the next one is read', as
   t.match(next, { reason: { message: 'answered next' } })
 })
 
-t.test('a fault of ours is no refusal', async (t) => {
+t.test('a fault of ours is not a refusal', async (t) => {
   const broken = readerThat(t, `${LISTEN} process.send({ broke: 'TypeError' }) })`)
   const [end] = await Promise.allSettled([broken.read(PATH)])
   t.match(end, { reason: { message: 'TypeError' } })

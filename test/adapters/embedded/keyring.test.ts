@@ -15,6 +15,7 @@ import {
 } from '../../../adapters/embedded/keyring.ts'
 import { KEY_GRANTS, type KeyHolder, type KeySet } from '../../../domain/key-grants.ts'
 import { KEY_PURPOSES } from '../../../domain/ports/keyring.ts'
+import { keyringContract } from '../../contract/small-ports.ts'
 
 const FACT = 'signature-fact'
 const PUBLIC = 'signature-fact-public'
@@ -37,6 +38,8 @@ function newFolder(test: Test): string {
   return folder
 }
 
+keyringContract('FileKeyring', () => openWholeKeyring(newFolder(t)))
+
 t.test('a keyring is made once, for its owner alone, and read again', async (t) => {
   const folder = join(t.testdir(), 'keyring')
   const { kid } = openWholeKeyring(folder).current('signing-link')
@@ -51,10 +54,10 @@ t.test('a keyring of an older version gets the sets that it lacks, once', async 
   for (const set of ['one-time-code', PUBLIC] as const) rmSync(keySetPath(folder, set))
   makeMissingKeySets(folder)
   const [added] = kidsOf(folder, 'one-time-code')
-  const ring = openWholeKeyring(folder)
-  t.equal(ring.current('one-time-code').kid, added)
-  t.equal(ring.current('signing-link').kid, link)
-  t.ok(ring.isFactSignature(MESSAGE, ring.signFact(MESSAGE)))
+  const keyring = openWholeKeyring(folder)
+  t.equal(keyring.current('one-time-code').kid, added)
+  t.equal(keyring.current('signing-link').kid, link)
+  t.ok(keyring.isFactSignature(MESSAGE, keyring.signFact(MESSAGE)))
 })
 
 t.test('only the API can sign a fact, and every process can check it', async (t) => {
@@ -62,11 +65,11 @@ t.test('only the API can sign a fact, and every process can check it', async (t)
     const folder = join(t.testdir(), holder)
     makeMissingKeySets(folder)
     const signature = openWholeKeyring(folder).signFact(MESSAGE)
-    const ring = mounted(folder, holder)
-    t.ok(ring.isFactSignature(MESSAGE, signature), holder)
-    if (holder === 'api') t.ok(ring.isFactSignature(MESSAGE, ring.signFact(MESSAGE)))
+    const keyring = mounted(folder, holder)
+    t.ok(keyring.isFactSignature(MESSAGE, signature), holder)
+    if (holder === 'api') t.ok(keyring.isFactSignature(MESSAGE, keyring.signFact(MESSAGE)))
     else
-      t.throws(() => ring.signFact(MESSAGE), {
+      t.throws(() => keyring.signFact(MESSAGE), {
         message: /does not have the keys of signature-fact$/,
       })
   }
@@ -75,14 +78,14 @@ t.test('only the API can sign a fact, and every process can check it', async (t)
 t.test('a process cannot use keys that it was not given, though the folder has them', async (t) => {
   const folder = newFolder(t)
   for (const holder of HOLDERS) {
-    const ring = openKeyring(folder, holder, { keepsObjects: true }) as unknown as FileKeyring
+    const keyring = openKeyring(folder, holder, { keepsObjects: true }) as unknown as FileKeyring
     const granted: readonly string[] = KEY_GRANTS[holder]
     for (const purpose of KEY_PURPOSES) {
       const fault = { message: `this process does not have the keys of ${purpose}` }
-      if (granted.includes(purpose)) t.ok(ring.current(purpose).kid)
+      if (granted.includes(purpose)) t.ok(keyring.current(purpose).kid)
       else {
-        t.throws(() => ring.current(purpose), fault, `${holder} ${purpose}`)
-        t.throws(() => ring.find(purpose, 'any'), fault, `${holder} ${purpose}`)
+        t.throws(() => keyring.current(purpose), fault, `${holder} ${purpose}`)
+        t.throws(() => keyring.find(purpose, 'any'), fault, `${holder} ${purpose}`)
       }
     }
   }

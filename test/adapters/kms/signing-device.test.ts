@@ -154,7 +154,7 @@ t.test('a key without rights, disabled or missing is told at once, with what to 
   t.ok(await device.sign('seal', data))
 })
 
-t.test('a certificate of another key, or none, is no certificate', async (t) => {
+t.test('a certificate of another key, or none, is not a certificate', async (t) => {
   const { folder, device: make } = await open(t)
   const device = make({ seal: versionOf('issuing-ca', 2) })
   await t.rejects(device.describe('seal'), /the certificate of seal is for another key than/)

@@ -38,7 +38,7 @@ await withCluster(async ({ admin, plane, at }) => {
   const port = Number(new URL(plane.url).port)
   const storeOf = (api: ApiServer) => new KubernetesCaseStore(api, { warn: () => {} })
 
-  /** Writes cases until the watch is known to stand. */
+  /** Writes cases until the watch is known to be open. */
   async function standing(t: Test, store: KubernetesCaseStore) {
     const watch = listen(t, store)
     for (let probe = 0; probe < 100 && watch.heard.size === 0; probe++) {

@@ -4,7 +4,7 @@ import { KubernetesLeaderLease, LEASE_TIMES } from '../../../adapters/kubernetes
 import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
-import { leaderLeaseContract, stand, until } from '../../contract/leader-lease.ts'
+import { leaderLeaseContract, startCampaign, until } from '../../contract/leader-lease.ts'
 import { clear, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 
 const ROOT = '/apis/coordination.k8s.io/v1'
@@ -57,9 +57,9 @@ await withCluster(async ({ admin }) => {
   t.test('a leader that cannot renew gives up before another takes over', async (t) => {
     await empty()
     const { api, cut } = breakable(admin)
-    const first = stand(t, lease('first', api))
+    const first = startCampaign(t, lease('first', api))
     await until(() => first.leads)
-    const second = stand(t, lease('second'))
+    const second = startCampaign(t, lease('second'))
     await sleep(3 * TIMES.durationMs)
     t.same([first.heard, second.heard], [['elected'], []], 'a leader that renews stays')
     cut(true)
@@ -77,7 +77,7 @@ await withCluster(async ({ admin }) => {
   t.test('a leader whose request hangs gives up as early', async (t) => {
     await empty()
     const { api, hold } = breakable(admin)
-    const first = stand(t, lease('first', api))
+    const first = startCampaign(t, lease('first', api))
     await until(() => first.leads)
     const goOn = hold()
     t.teardown(goOn)
@@ -88,7 +88,7 @@ await withCluster(async ({ admin }) => {
   t.test('a lease that was taken over tells how often and since when', async (t) => {
     await empty()
     for (const identity of ['first', 'second']) {
-      const replica = stand(t, lease(identity))
+      const replica = startCampaign(t, lease(identity))
       await until(() => replica.leads)
       if (identity === 'first') await replica.end()
     }

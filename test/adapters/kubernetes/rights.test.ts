@@ -10,7 +10,7 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { handOver } from '../../../domain/devices/handover.ts'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
-import { stand, until } from '../../contract/leader-lease.ts'
+import { startCampaign, until } from '../../contract/leader-lease.ts'
 import { device, DEVICE_KEY } from '../../fixtures/device.ts'
 import { makeNamespaces, withRights } from '../../fixtures/kubernetes-api.ts'
 import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
@@ -110,13 +110,13 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
     t.same(await secrets.listUnadopted(new Date(), 10), [], 'the others are looked at')
   })
 
-  t.test('the controller alone stands for election', async (t) => {
+  t.test('only the controller takes part in the election', async (t) => {
     const lease = (server: ApiServer, identity: string) =>
       new KubernetesLeaderLease(
         { api: server, timers: systemTimers, log },
         { namespace: HOME, name: 'controller', identity },
       )
-    const replica = stand(t, lease(controller, 'one'))
+    const replica = startCampaign(t, lease(controller, 'one'))
     await until(() => replica.leads)
     await replica.end()
     const path = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/controller`

@@ -49,7 +49,7 @@ async function until(condition: () => boolean): Promise<boolean> {
   return condition()
 }
 
-t.test('after a gap it tells of what changed in it, and goes on from there', async (t) => {
+t.test('after a gap it reports what changed in it, and continues from there', async (t) => {
   const items = [at('before', '15'), at('within', '25'), at('other', 'opaque')]
   const { cases, watches } = await store(t, items, (_, response) => {
     if (watches.length > 1) return void response.flushHeaders()
@@ -75,7 +75,7 @@ t.test('it goes on behind the last event, bookmarks among them', async (t) => {
   const heard: string[] = []
   t.teardown(cases.watch(({ caseId }) => void heard.push(caseId)))
   t.ok(await until(() => watches.length === 3))
-  t.same(heard, ['one'], 'a bookmark is no change')
+  t.same(heard, ['one'], 'a bookmark is not a change')
   t.same(
     watches.map(({ searchParams }) => searchParams.get('resourceVersion')),
     ['10', '10', '20'],

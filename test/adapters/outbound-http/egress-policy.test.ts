@@ -182,7 +182,7 @@ function ownPrefixes(ipv4: string): Record<string, string> {
   }
 }
 
-/** Of AWS (instances, containers, pods), Google, Azure, Alibaba, Oracle and Scaleway. */
+/** Addresses of AWS (instances, containers, pods), Google, Azure, Alibaba, Oracle and Scaleway. */
 const METADATA_IPV4 = [
   ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.169.252'],
   ...['168.63.129.16', '100.100.100.200', '192.0.0.192', '169.254.42.42'],

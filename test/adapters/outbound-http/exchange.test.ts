@@ -141,14 +141,14 @@ t.test('a request whose time ran out before there was a connection is never sent
   t.equal(receiver.requests.length, 1)
 })
 
-t.test('a port where nobody listens is no answer', async (t) => {
+t.test('a port without a listener gives no answer', async (t) => {
   const receiver = await withHttp(t)
   await receiver.close()
   const result = await outboundHttp(t).send(post(urlOf(receiver)))
   t.match(result, { outcome: 'no-answer', reason: 'connection-failed' })
 })
 
-t.test('a connection that ends before the answer is whole is no answer', async (t) => {
+t.test('a connection that ends before the answer is complete counts as no answer', async (t) => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc'
   for (const sent of ['', 'HTTP/1.1 200', `${head}abc`, chunked]) {
@@ -165,7 +165,7 @@ t.test('a connection that ends before the answer is whole is no answer', async (
   }
 })
 
-t.test('what is no HTTP answer, or has too many headers, is no answer', async (t) => {
+t.test('an answer that is not HTTP, or has too many headers, counts as no answer', async (t) => {
   for (const sent of [
     'HELLO\r\n\r\n',
     'HTTP/1.1 abc\r\n\r\n',
@@ -178,7 +178,7 @@ t.test('what is no HTTP answer, or has too many headers, is no answer', async (t
   }
 })
 
-t.test('a switch of protocols is no answer', async (t) => {
+t.test('a switch of protocols counts as no answer', async (t) => {
   const receiver = await withTcp(t, (socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   })

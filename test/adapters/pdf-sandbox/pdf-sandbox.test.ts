@@ -31,7 +31,7 @@ t.test('a good document is accepted with the sizes of its pages', async (t) => {
   })
 })
 
-t.test('what is no PDF is rejected with a sentence', async (t) => {
+t.test('what is not a PDF is rejected with a sentence', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
   for (const bytes of [Buffer.alloc(0), Buffer.from('hello'), Buffer.from('%PDF-1.7\nnothing')]) {
@@ -203,7 +203,7 @@ t.test('a reader that does not come to an end says nothing of the document', asy
   await t.rejects(waiting.inspect(minimalPdf(), FORESEEN_SIGNING), SandboxBusyError)
 })
 
-t.test('a child that fails for its own reasons is no verdict', async (t) => {
+t.test('a child that fails for its own reasons is not a verdict', async (t) => {
   await t.rejects(
     childThat(t, 'import "./absent.ts"').inspect(minimalPdf(), FORESEEN_SIGNING),
     /sandbox failed/,
@@ -251,21 +251,24 @@ t.test('signatures are validated, and what is lacking is named', async (t) => {
   })
 })
 
-t.test('a document that cannot be validated is told apart from one that is no PDF', async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
-  const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
-  const validate = (text: string) => sandbox.validate(Buffer.from(text), request)
-  t.same(await validate('hello'), { outcome: 'not-a-pdf' })
-  t.same(await validate('%PDF-1.7\nnothing'), { outcome: 'unreadable' })
-  const all = childThat(
-    t,
-    `${ONCE_ASKED} const all = []; for (;;) all.push({ more: [all.length, {}] })`,
-    {
-      cpuSeconds: 60,
-    },
-  )
-  t.same(await all.validate(minimalPdf(), request), { outcome: 'unreadable' })
-  await t.rejects(sandbox.validate(minimalPdf(), request, 1), SandboxBusyError)
-  t.match(await sandbox.validate(minimalPdf(), request), { outcome: 'validated' })
-})
+t.test(
+  'a document that cannot be validated is told apart from one that is not a PDF',
+  async (t) => {
+    const sandbox = new DenoPdfSandbox()
+    t.teardown(() => sandbox.close())
+    const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
+    const validate = (text: string) => sandbox.validate(Buffer.from(text), request)
+    t.same(await validate('hello'), { outcome: 'not-a-pdf' })
+    t.same(await validate('%PDF-1.7\nnothing'), { outcome: 'unreadable' })
+    const all = childThat(
+      t,
+      `${ONCE_ASKED} const all = []; for (;;) all.push({ more: [all.length, {}] })`,
+      {
+        cpuSeconds: 60,
+      },
+    )
+    t.same(await all.validate(minimalPdf(), request), { outcome: 'unreadable' })
+    await t.rejects(sandbox.validate(minimalPdf(), request, 1), SandboxBusyError)
+    t.match(await sandbox.validate(minimalPdf(), request), { outcome: 'validated' })
+  },
+)

@@ -138,7 +138,7 @@ t.test('a worker attaches again to a reader that was started again', async (t) =
   await closed
 })
 
-t.test('what is no conversation is ended', async (t) => {
+t.test('a connection that does not speak the protocol is ended', async (t) => {
   const faults: unknown[] = []
   const reader = { read: async () => ANSWER, close: async () => undefined }
   const { path } = await served(t, reader, (fault) => faults.push(fault))

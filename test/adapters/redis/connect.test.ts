@@ -48,8 +48,8 @@ t.test('a private authority is trusted when it is named', needsRedis, async (t) 
   await until(() => works(opened))
   t.ok(await works(opened))
   const heard: string[] = []
-  await opened.ephemeral.subscribe('bell', (message) => heard.push(message))
-  await opened.ephemeral.publish('bell', 'over TLS')
+  await opened.ephemeral.subscribe('channel', (message) => heard.push(message))
+  await opened.ephemeral.publish('channel', 'over TLS')
   await until(() => heard.length > 0)
   t.same(heard, ['over TLS'])
   const done: unknown[] = []
@@ -88,7 +88,7 @@ t.test('an address that follows the primary survives a failover', needsRedis, as
   opened.jobs.work('finalise', 1, async (payload) => void done.push(payload))
   await until(() => works(opened))
   const heard: string[] = []
-  await opened.ephemeral.subscribe('bell', (message) => heard.push(message))
+  await opened.ephemeral.subscribe('channel', (message) => heard.push(message))
   const epoch = await opened.ephemeral.epoch()
   await servers[0].kill()
   await until(async () => (await primaryPort()) === servers[1].port)
@@ -99,7 +99,7 @@ t.test('an address that follows the primary survives a failover', needsRedis, as
   await until(() => done.length > 0)
   t.same(done, [CASE_KEY], 'jobs run again')
   await until(async () => {
-    await opened.ephemeral.publish('bell', 'after')
+    await opened.ephemeral.publish('channel', 'after')
     return heard.length > 0
   })
   t.equal(heard[0], 'after', 'and subscriptions are renewed')

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { connectRedis } from '../../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../../adapters/redis/ephemeral.ts'
-import { ephemeralContract } from '../../contract/small-ports.ts'
+import { ephemeralContract } from '../../contract/ephemeral.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -84,10 +84,10 @@ t.test('services with other prefixes neither read nor hear each other', needsRed
   const server = await startServer(t)
   const [one, other] = [await openEphemeral(t, server), await openEphemeral(t, server)]
   const heard: string[] = []
-  await one.subscribe('bell', (message) => heard.push(message))
+  await one.subscribe('channel', (message) => heard.push(message))
   await other.set('key', 'value', { ttlMs: LONG_MS })
-  await other.publish('bell', 'not yours')
-  await one.publish('bell', 'yours')
+  await other.publish('channel', 'not yours')
+  await one.publish('channel', 'yours')
   await until(() => heard.length > 0)
   t.same(heard, ['yours'])
   t.equal(await one.get('key'), undefined)
@@ -117,16 +117,16 @@ t.test('a start begins another life, also when values outlived it', needsRedis, 
   t.not(await ephemeral.epoch(), epoch)
 })
 
-t.test('rings that may have been missed begin another life', needsRedis, async (t) => {
+t.test('a reconnection of the subscriber begins another epoch', needsRedis, async (t) => {
   const server = await startServer(t)
   const ephemeral = await openEphemeral(t, server)
   const heard: string[] = []
-  await ephemeral.subscribe('bell', (message) => heard.push(message))
+  await ephemeral.subscribe('channel', (message) => heard.push(message))
   const epoch = await ephemeral.epoch()
   await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')
   await until(async () => (await ephemeral.epoch()) !== epoch)
   t.not(await ephemeral.epoch(), epoch)
-  await ephemeral.publish('bell', 'heard again')
+  await ephemeral.publish('channel', 'heard again')
   await until(() => heard.length > 0)
   t.same(heard, ['heard again'])
 })
@@ -141,7 +141,7 @@ t.test('while redis is away every call fails soon, and none lands later', needsR
   await t.rejects(ephemeral.set('key', 'v', { ttlMs: LONG_MS }), TIMEOUT)
   await t.rejects(ephemeral.increment('count', LONG_MS), TIMEOUT)
   await t.rejects(ephemeral.delete('key'), TIMEOUT)
-  await t.rejects(ephemeral.publish('bell', 'x'), TIMEOUT)
+  await t.rejects(ephemeral.publish('channel', 'x'), TIMEOUT)
   await t.rejects(ephemeral.epoch(), TIMEOUT)
   t.ok(Date.now() - startedMs < 1_000)
   const heard: string[] = []

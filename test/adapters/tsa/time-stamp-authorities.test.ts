@@ -155,7 +155,7 @@ t.test('a policy that is configured is asked for and wanted', async (t) => {
   t.ok(asked.every(({ body }) => readDer(body as Uint8Array).children.some(({ tag }) => tag === 6)))
 })
 
-t.test('clocks that differ a little are no fault', async (t) => {
+t.test('clocks that differ a little are not a fault', async (t) => {
   for (const genTime of [new Date(pki.NOW.getTime() + 30_000), minutes(-0.5)]) {
     const { asked, stamps } = world([authority({ genTime })])
     await stamps.stamp(DIGEST)

@@ -7,7 +7,7 @@ import { HEARTBEAT_INTERVAL_MS } from '../../../api/devices/streams.ts'
 import { changeDevice } from '../../../application/kiosks/change.ts'
 import { handOver } from '../../../domain/devices/handover.ts'
 import { HAND_OVER_LIFE_MS } from '../../../domain/limits.ts'
-import { DEVICE_CHANGED } from '../../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../../domain/ports/pub-sub.ts'
 import { BASE_URL, NOW, type TestApi } from '../../fixtures/api.ts'
 import { device, DEVICE_ID, DEVICE_KEY, tokenOf } from '../../fixtures/device.ts'
 import { kioskAt, rawStream, until } from '../../fixtures/kiosk.ts'
@@ -74,26 +74,29 @@ t.test('a stream is not kept, not collected by proxies, and says when to come ba
   await until('a heartbeat', () => stream.text.endsWith('\n\n:\n\n'))
 })
 
-t.test('whoever comes back is told what is current and news to it, and nothing else', async (t) => {
-  const { api, base } = await kioskWorld(t)
-  await openFor(api)
-  const first = await kioskAt(t, base)
-  const { id } = await first.told(1)
-  first.source.close()
+t.test(
+  'a kiosk that reconnects gets what is current and new to it, and nothing else',
+  async (t) => {
+    const { api, base } = await kioskWorld(t)
+    await openFor(api)
+    const first = await kioskAt(t, base)
+    const { id } = await first.told(1)
+    first.source.close()
 
-  const same = await rawStream(t, base, { 'last-event-id': id })
-  await openFor(api, 2)
-  await until('the next', () => same.text.includes('device.open_case'))
-  t.equal(same.text.split('event: ').length - 1, 1, 'the first was not told again')
-  t.match(same.text, participant(2).id)
+    const same = await rawStream(t, base, { 'last-event-id': id })
+    await openFor(api, 2)
+    await until('the next', () => same.text.includes('device.open_case'))
+    t.equal(same.text.split('event: ').length - 1, 1, 'the first was not told again')
+    t.match(same.text, participant(2).id)
 
-  const older = await rawStream(t, base, { 'last-event-id': id })
-  await until('what was missed', () => older.text.includes(participant(2).id))
-  for (const unknown of ['x', '', '99999999999999-0', `${NOW_MS}-`]) {
-    const stream = await rawStream(t, base, { 'last-event-id': unknown })
-    await until('all anew', () => stream.text.includes(participant(2).id))
-  }
-})
+    const older = await rawStream(t, base, { 'last-event-id': id })
+    await until('what was missed', () => older.text.includes(participant(2).id))
+    for (const unknown of ['x', '', '99999999999999-0', `${NOW_MS}-`]) {
+      const stream = await rawStream(t, base, { 'last-event-id': unknown })
+      await until('all anew', () => stream.text.includes(participant(2).id))
+    }
+  },
+)
 
 t.test('never an open of a case that ended, of who signed, or of ten minutes ago', async (t) => {
   const reasons = {
@@ -114,7 +117,7 @@ t.test('never an open of a case that ended, of who signed, or of ten minutes ago
   }
 })
 
-t.test('a bell that nobody heard costs a minute', async (t) => {
+t.test('a lost notification costs a minute', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   const current = (await api.devices.get(DEVICE_KEY))!
@@ -148,7 +151,7 @@ t.test('a store that fails is asked again with the next heartbeat', async (t) =>
   t.equal((await kiosk.told(2)).data.participantId, participant(2).id)
 })
 
-t.test('a bell that is rung while a look ends is heard', async (t) => {
+t.test('a notification during a refresh is not lost', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   const publishChange = () => api.ephemeral.publish(DEVICE_CHANGED, JSON.stringify(DEVICE_KEY))

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { HEARTBEAT_INTERVAL_MS, LONGEST_STREAM_MS } from '../../../api/devices/streams.ts'
-import { DEVICE_CHANGED } from '../../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../../domain/ports/pub-sub.ts'
 import { testApi } from '../../fixtures/api.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf, tokenOf } from '../../fixtures/device.ts'
 import { kioskAt, listen, rawStream, until } from '../../fixtures/kiosk.ts'
@@ -111,7 +111,7 @@ t.test('fifty opens at once end in one record, and the kiosk ends up with it', a
   )
 })
 
-t.test('a channel that could not hear the bell is not opened', async (t) => {
+t.test('a stream whose process cannot subscribe is not opened', async (t) => {
   const { api } = await kioskWorld(t)
   api.ephemeral.subscribe = () => Promise.reject(new Error('away'))
   const answer = await api.ask('GET', `/devices/${DEVICE_ID}/events`, { token: tokenOf() })
@@ -119,7 +119,7 @@ t.test('a channel that could not hear the bell is not opened', async (t) => {
   t.equal(answer.json().code, 'EVENTS_UNAVAILABLE')
 })
 
-t.test('one ear serves all streams of a process, and ends with it', async (t) => {
+t.test('one subscription serves all streams of a process, and ends with it', async (t) => {
   const { api, base } = await kioskWorld(t)
   const listened: string[] = []
   const { subscribe: hear } = api.ephemeral
@@ -163,7 +163,7 @@ t.test('a stream outlives the time that a request has', async (t) => {
   t.notMatch(api.log.join(''), /TIMEOUT/)
 })
 
-t.test('rings that may have been lost with the connection are made up for at once', async (t) => {
+t.test('notifications lost with the connection are made up for at once', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   const { publish } = api.ephemeral
@@ -171,7 +171,7 @@ t.test('rings that may have been lost with the connection are made up for at onc
   await openFor(api)
   await api.timers.moveTo(NOW_MS + 3_000)
   await setTimeout(100)
-  t.same(kiosk.events, [], 'nobody heard the bell')
+  t.same(kiosk.events, [], 'no notification arrived')
   api.ephemeral.publish = publish
   api.ephemeral.wipe()
   await api.timers.moveTo(NOW_MS + 5_000)

@@ -126,7 +126,7 @@ t.test('a redelivery is asked for, the controller is told, and asking twice is o
   t.match((await api.ask('GET', path)).json(), { deliveries: [{ state: 'pending' }] })
 })
 
-t.test('a bell that cannot be rung loses no redelivery', async (t) => {
+t.test('a failed notification loses no redelivery', async (t) => {
   const api = await testApi(t)
   const { log, event } = seed(api)
   await log.end({ key: CASE_KEY, event }, ended({}))
@@ -162,7 +162,7 @@ t.test('a round that has just ended can be redelivered before its receipt is the
   }
 })
 
-t.test('what is no event of the case is not found', async (t) => {
+t.test('an event that the case does not have is not found', async (t) => {
   const api = await testApi(t)
   seed(api)
   for (const eventId of [CASE_ID, 'x', '..']) {

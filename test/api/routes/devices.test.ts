@@ -89,16 +89,16 @@ t.test('a kiosk is removed by its tenant alone, and once', async (t) => {
   t.match((await openFor(api)).json(), { code: 'UNKNOWN_DEVICE' })
 })
 
-t.test('a bell that fails does not keep a kiosk registered', async (t) => {
+t.test('a failed notification does not keep a kiosk registered', async (t) => {
   const ephemeral = new MemoryEphemeral()
-  ephemeral.publish = () => Promise.reject(new Error('the bell is away'))
+  ephemeral.publish = () => Promise.reject(new Error('pub/sub is away'))
   const api = await testApi(t, { ephemeral })
   api.devices.seed(device())
   t.equal((await api.ask('DELETE', `/tenant/devices/${DEVICE_ID}`)).statusCode, 204)
   t.equal(await api.devices.get(DEVICE_KEY), undefined)
 })
 
-t.test('4.6: 200 means that the record is written and the bell rung', async (t) => {
+t.test('4.6: 200 means that the record is written and the change published', async (t) => {
   const api = await ready(t)
   const participantId = participant(1).id
   const answer = await openFor(api, { deviceId: DEVICE_ID.toUpperCase() })
@@ -173,21 +173,24 @@ t.test('4.6: refused: what is not there, not whole or not theirs', async (t) => 
   t.equal((await openFor(api, body, { token })).statusCode, 404)
 })
 
-t.test('4.6: 503 when the record cannot be written or the bell not rung', async (t) => {
-  const unavailable = { code: 'EVENTS_UNAVAILABLE' }
-  const deaf = await ready(t)
-  deaf.ephemeral.publish = () => Promise.reject(new Error('the bell is away'))
-  const unheard = await openFor(deaf)
-  t.equal(unheard.statusCode, 503)
-  t.match(unheard.json(), unavailable)
-  const full = await ready(t)
-  full.devices.beforeReplace = () => Promise.reject(new Error('the disk is full'))
-  const unwritten = await openFor(full)
-  t.equal(unwritten.statusCode, 503)
-  t.match(unwritten.json(), unavailable)
-  t.same(full.ephemeral.published, [])
-  t.notMatch(unwritten.body, /disk/)
-})
+t.test(
+  '4.6: 503 when the record cannot be written or the notification not published',
+  async (t) => {
+    const unavailable = { code: 'EVENTS_UNAVAILABLE' }
+    const deaf = await ready(t)
+    deaf.ephemeral.publish = () => Promise.reject(new Error('pub/sub is away'))
+    const unheard = await openFor(deaf)
+    t.equal(unheard.statusCode, 503)
+    t.match(unheard.json(), unavailable)
+    const full = await ready(t)
+    full.devices.beforeReplace = () => Promise.reject(new Error('the disk is full'))
+    const unwritten = await openFor(full)
+    t.equal(unwritten.statusCode, 503)
+    t.match(unwritten.json(), unavailable)
+    t.same(full.ephemeral.published, [])
+    t.notMatch(unwritten.body, /disk/)
+  },
+)
 
 t.test('4.6: a kiosk that is removed while it is written is unknown', async (t) => {
   const api = await ready(t)

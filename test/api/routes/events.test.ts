@@ -31,7 +31,7 @@ async function longTrail(api: TestApi): Promise<void> {
   await api.trail.append(CASE_KEY, events)
 }
 
-t.test('4.4: events come newest first, with all that is told of them', async (t) => {
+t.test('4.4: events come newest first, with all their fields', async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'IN_PROGRESS', signed: 1 })
   const { statusCode, ...answer } = await api.ask('GET', path)

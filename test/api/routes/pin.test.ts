@@ -1,4 +1,4 @@
-/** Specification 4.1 and 5.3, design 8: the PIN of a case, by a clock that stands still. */
+/** Specification 4.1 and 5.3, design 8: the PIN of a case, with a frozen clock. */
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { input, NOW, testApi, type Asked, type TestApi } from '../../fixtures/api.ts'
@@ -64,7 +64,7 @@ t.test('4.1: a PIN that no header can carry is refused', async (t) => {
   }
 })
 
-t.test('4.7: without the PIN no link, and that is no wrong try', async (t) => {
+t.test('4.7: without the PIN no link, and that is not a wrong try', async (t) => {
   const api = await testApi(t)
   await seed(api)
   for (const asked of [{}, pinHeader(''), pinHeader('  ')]) {

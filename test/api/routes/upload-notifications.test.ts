@@ -1,4 +1,4 @@
-/** Pub/Sub's pushes ring the bell of the case whose upload ended, and nobody else's do. */
+/** Only pushes of Pub/Sub publish a change of the case whose upload ended. */
 import t, { type Test } from 'tap'
 import { documentKey, uploadKey } from '../../../domain/cases/keys.ts'
 import { testApi } from '../../fixtures/api.ts'
@@ -34,7 +34,7 @@ t.test('an upload that ended is told at once', async (t) => {
   t.match(api.ephemeral.published[0], CASE_KEY.caseId)
 })
 
-t.test('what is no upload is taken and rings nothing', async (t) => {
+t.test('a push that is not about an upload is accepted and publishes nothing', async (t) => {
   const api = await open(t)
   for (const changed of [
     { eventType: 'OBJECT_DELETE' },
@@ -59,7 +59,7 @@ t.test('others are refused before their body is looked at', async (t) => {
   t.same(api.ephemeral.published, [])
 })
 
-t.test('a push that comes twice rings twice, which does no harm', async (t) => {
+t.test('a push that comes twice publishes twice, which does no harm', async (t) => {
   const api = await open(t)
   for (let times = 0; times < 2; times++) {
     t.equal((await api.ask('POST', URL, { token: TOKEN, body: push() })).statusCode, 204)

@@ -43,7 +43,7 @@ t.test('the same PIN hashes differently each time, and its parameters may change
   t.equal(await matches(dearer, hash, '4711'), true)
 })
 
-t.test('what is no hash is one of no PIN', async (t) => {
+t.test('a text that is not a hash matches no PIN', async (t) => {
   for (const hash of ['', '4711', '$scrypt$', '$scrypt$ln=4,r=1,p=1$AQ$']) {
     t.equal(await matches(hashes(), hash, '4711'), false, hash)
   }

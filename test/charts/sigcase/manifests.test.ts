@@ -225,7 +225,7 @@ await withHelm(() => {
     }
   })
 
-  t.test('only workers are told of the keys of Cloud KMS', async (t) => {
+  t.test('only workers know the keys of Cloud KMS', async (t) => {
     for (const { name, manifests } of cases) {
       const { data } = find(manifests, 'ConfigMap', 'sigcase-environment')
       t.notMatch(JSON.stringify(data), 'KMS_', name)

@@ -363,7 +363,7 @@ t.test('bytes after the signed file are found, its digest within it notwithstand
   t.match(await broken({ evidence: tail }), `${SEALED}:`)
 })
 
-t.test('a file that is no PDF is a broken link, not a crash', async (t) => {
+t.test('a file that is not a PDF is a broken link, not a crash', async (t) => {
   const text = new TextEncoder().encode('hello')
   t.match(await broken({ evidence: text }), /^the evidence carries its attachments: /)
   t.match(await broken({ signed: text }), ISSUED)

@@ -28,7 +28,7 @@ t.test('a forged or altered signature is ignored, and a condition tells so', asy
   t.equal(typesOf(plan).filter((type) => type === 'participant.signed').length, 1)
 })
 
-t.test('a signature on another document is told of', async (t) => {
+t.test('a signature on another document is reported', async (t) => {
   const one = participant(1)
   const signatures = [signature(one, { documentSha256: 'c'.repeat(64) })]
   const plan = decide(observe({ phase: 'IN_PROGRESS', participants: [one], signatures }))
@@ -63,19 +63,36 @@ t.test('a condition keeps its time while its status stays', async (t) => {
   )
 })
 
+t.test('the reason of Done and Ended says what the case waits for, or how it ended', async (t) => {
+  const reasonsOf = (...given: Parameters<typeof observe>) => {
+    const plan = decide(observe(...given))
+    return [condition(plan, 'Done')?.reason, condition(plan, 'Ended')?.reason]
+  }
+  const twice = (reason: string) => [reason, reason]
+  t.same(reasonsOf({ phase: 'NEW' }), twice('AwaitingDocument'))
+  t.same(reasonsOf({ phase: 'IN_PROGRESS', signed: 1 }), twice('AwaitingSignatures'))
+  t.same(reasonsOf({ phase: 'IN_PROGRESS', signed: 2 }), twice('Finalising'))
+  t.same(reasonsOf({ phase: 'DONE', signed: 2 }), twice('Completed'))
+  t.same(reasonsOf({ phase: 'FAILED', signed: 2 }), twice('Failed'))
+})
+
 t.test('the status names the generation that it was made from', async (t) => {
   const one = observe({ phase: 'IN_PROGRESS' })
   one.signatureCase.metadata.generation = 5
   t.equal(decide(one).replacement?.status?.observedGeneration, 5)
 })
 
-t.test('a job that fails again and again shows while it is owed', async (t) => {
+t.test('a job that fails repeatedly shows while it is pending', async (t) => {
   const delayed = (options: CaseOptions, seen: Partial<Observation> = {}) =>
     condition(decide(observe(options, { failing: 'finalise', ...seen })), 'Delayed')
   const everyone: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
-  t.match(delayed(everyone), { status: 'True', reason: 'JobFails', message: /job finalise fails/ })
+  t.match(delayed(everyone), {
+    status: 'True',
+    reason: 'JobFailing',
+    message: /job finalise fails/,
+  })
   t.equal(delayed(everyone, { result: RESULT }), undefined, 'it ended meanwhile')
-  t.equal(delayed({ phase: 'IN_PROGRESS', signed: 1 }), undefined, 'it is not owed')
+  t.equal(delayed({ phase: 'IN_PROGRESS', signed: 1 }), undefined, 'it is not pending')
   t.match(delayed({}, { upload: UPLOAD, failing: 'intake' }), { message: /job intake fails/ })
 })
 

@@ -274,7 +274,7 @@ t.test('warnings of intake are in the status, and announced once without names',
   t.notOk(sound.kubernetesEvents.some(({ reason }) => reason === 'ExistingSignatures'))
 })
 
-t.test('what the trail and the receipts hold is not owed again', async (t) => {
+t.test('what the trail and the receipts contain is not pending', async (t) => {
   const options: CaseOptions = { phase: 'DONE', signed: 2 }
   const first = decide(observe(options))
   t.ok(first.auditEvents.length > 0)
@@ -322,8 +322,8 @@ t.test('the clock is watched for expiry, and for an upload whose notice got lost
   const late = decide(observe({}, { nowMs: created + 2 * 60 * 60 * 1000 }))
   t.equal(late.wakeAtMs, AFTER_MS)
   for (const signed of [0, 2]) {
-    const owing = decide(observe({ phase: 'IN_PROGRESS', signed }))
-    t.equal(owing.wakeAtMs, NOW_MS + LOST_JOB_MS, 'its job may get lost')
+    const pending = decide(observe({ phase: 'IN_PROGRESS', signed }))
+    t.equal(pending.wakeAtMs, NOW_MS + LOST_JOB_MS, 'its job may get lost')
   }
   const wakeWithoutJobs = (phase: Phase) => {
     const { auditEvents, jobs } = decide(observe({ phase }))

@@ -72,7 +72,7 @@ t.test('a case that is not there is not observed', async (t) => {
   t.equal(await gather(CASE_KEY, controllerDeps(AT)), undefined)
 })
 
-/** What lacked a Secret got it: that is no word about a former case. */
+/** What lacked a Secret got it: that says nothing about a former case. */
 const INVALID: Condition = {
   type: 'Invalid',
   status: 'True',

@@ -24,7 +24,7 @@ async function restored(now: SignatureCase, before: SignatureCase) {
   return world(before, lost.objects)
 }
 
-t.test('what the trail tells of is kept before the trail tells of it', async (t) => {
+t.test('a fact is kept before the trail records it', async (t) => {
   const w = world(signatureCase({ phase: 'IN_PROGRESS', signed: 1, cancellation: CANCELLATION }))
   w.trail.append = async () => {
     throw new Error('killed')
@@ -92,7 +92,7 @@ t.test('a case that has ended stays as it is', async (t) => {
   t.equal((await w.cases.get(CASE_KEY))?.spec.signatures.length, 1)
 })
 
-t.test('what is no fact at all keeps no other one from coming back', async (t) => {
+t.test('an invalid fact does not keep another one from coming back', async (t) => {
   const w = await restored(
     signatureCase({ phase: 'IN_PROGRESS', signed: 2, cancellation: CANCELLATION }),
     signatureCase({ phase: 'IN_PROGRESS', signed: 1 }),

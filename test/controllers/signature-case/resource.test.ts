@@ -60,7 +60,7 @@ t.test('a living case that is removed is cancelled, an ended one is not', async 
   t.equal(rewriteOf(observed({ ...ended, metadata })), undefined)
 })
 
-t.test('a case goes when nothing is owed, or when it cannot be worked with', async (t) => {
+t.test('a case is released when no work is pending, or when it is invalid', async (t) => {
   const value = signatureCase({ phase: 'CANCELLED' })
   const metadata = { ...value.metadata, deletionTimestamp: AT, finalizers: ['other', FINALIZER] }
   const removed = observed({ ...value, metadata })
@@ -77,26 +77,23 @@ t.test('a case goes when nothing is owed, or when it cannot be worked with', asy
   t.same(released(removed.signatureCase).metadata.finalizers, ['other'])
 })
 
-t.test(
-  'a case goes with its namespace once nothing but webhooks is owed, or in time',
-  async (t) => {
-    const value = signatureCase({ phase: 'CANCELLED' })
-    const metadata = { ...value.metadata, deletionTimestamp: AT, finalizers: [FINALIZER] }
-    const ending = observed({ ...value, metadata }, { isPlaceEnding: true })
-    const seal = { auditEvents: [], jobs: [planned('trail-seal', CASE_KEY)] }
-    const nothing = { auditEvents: [], jobs: [] }
-    t.equal(isLeft(ending, seal), false)
-    t.equal(isLeft(ending, nothing), true)
-    const nowMs = Date.parse(AT) + PLACE_END_PATIENCE_MS
-    t.equal(isLeft({ ...ending, nowMs: nowMs - 1 }, seal), false)
-    t.equal(isLeft({ ...ending, nowMs }, seal), true)
-    const { isPlaceEnding: _, ...staying } = ending
-    t.equal(isLeft({ ...staying, nowMs }, nothing), false)
-    t.equal(isLeft(observed(value, { isPlaceEnding: true, nowMs }), nothing), false)
-    t.equal(wakeOfRemoval(ending), ending.nowMs + REMOVAL_POLL_MS)
-    t.equal(wakeOfRemoval(observed(value)), undefined)
-  },
-)
+t.test('a case goes with its namespace once only webhooks are pending, or in time', async (t) => {
+  const value = signatureCase({ phase: 'CANCELLED' })
+  const metadata = { ...value.metadata, deletionTimestamp: AT, finalizers: [FINALIZER] }
+  const ending = observed({ ...value, metadata }, { isPlaceEnding: true })
+  const seal = { auditEvents: [], jobs: [planned('trail-seal', CASE_KEY)] }
+  const nothing = { auditEvents: [], jobs: [] }
+  t.equal(isLeft(ending, seal), false)
+  t.equal(isLeft(ending, nothing), true)
+  const nowMs = Date.parse(AT) + PLACE_END_PATIENCE_MS
+  t.equal(isLeft({ ...ending, nowMs: nowMs - 1 }, seal), false)
+  t.equal(isLeft({ ...ending, nowMs }, seal), true)
+  const { isPlaceEnding: _, ...staying } = ending
+  t.equal(isLeft({ ...staying, nowMs }, nothing), false)
+  t.equal(isLeft(observed(value, { isPlaceEnding: true, nowMs }), nothing), false)
+  t.equal(wakeOfRemoval(ending), ending.nowMs + REMOVAL_POLL_MS)
+  t.equal(wakeOfRemoval(observed(value)), undefined)
+})
 
 t.test('an upload URL is published for an applied case until its document came', async (t) => {
   const value = read(applied())

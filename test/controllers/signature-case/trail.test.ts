@@ -31,7 +31,7 @@ async function world(options: CaseOptions) {
 
 const REASON = 'The audit trail of the case was changed outside the service (entry 2: wrongMac)'
 
-t.test('a living case fails with its own reason, and its webhook is owed', async (t) => {
+t.test('a living case fails with its own reason, and its webhook is due', async (t) => {
   for (const options of [
     { phase: 'IN_PROGRESS' },
     { phase: 'IN_PROGRESS', signed: 2 },
@@ -55,30 +55,36 @@ t.test('a living case fails with its own reason, and its webhook is owed', async
   }
 })
 
-t.test('its certificates are revoked, nothing is sealed, and then nothing is owed', async (t) => {
-  const { deps, status, forger } = await world({ phase: 'IN_PROGRESS', signed: 2 })
-  const [one] = signatureCase().spec.definition.participants
-  const record = {
-    participantId: one!.id,
-    issuerKeyId: '00',
-    notBefore: '2026-11-02T09:50:00.000Z',
-    notAfter: '2026-11-03T09:50:00.000Z',
-  }
-  await recordCertificate(CASE_KEY, '4aff', record, deps)
-  await forger.truncate(0)
-  await forger.rechain((await forger.entries()).slice(0, 1))
-  deps.objects.upload(`${auditHeadFolder(CASE_KEY).replace('-heads', '')}00000001`, encodeJson({}))
-  await reconcile(CASE_KEY, deps)
-  t.equal((await status())?.phase, 'FAILED')
-  t.ok(deps.jobs.take().some(({ kind }) => kind === 'trail-seal'))
-  await sealTrail(CASE_KEY, deps)
-  t.equal(deps.objects.under('pki/revocations/').length, 1)
-  t.same(deps.objects.under(auditHeadFolder(CASE_KEY)), [])
-  t.ok(deps.objects.objects.has(receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID))))
-  await deps.timers.moveTo(deps.timers.nowMs() + LOST_JOB_MS)
-  await reconcile(CASE_KEY, deps)
-  t.notOk(deps.jobs.take().some(({ kind }) => kind === 'trail-seal'))
-})
+t.test(
+  'its certificates are revoked, nothing is sealed, and then no work is pending',
+  async (t) => {
+    const { deps, status, forger } = await world({ phase: 'IN_PROGRESS', signed: 2 })
+    const [one] = signatureCase().spec.definition.participants
+    const record = {
+      participantId: one!.id,
+      issuerKeyId: '00',
+      notBefore: '2026-11-02T09:50:00.000Z',
+      notAfter: '2026-11-03T09:50:00.000Z',
+    }
+    await recordCertificate(CASE_KEY, '4aff', record, deps)
+    await forger.truncate(0)
+    await forger.rechain((await forger.entries()).slice(0, 1))
+    deps.objects.upload(
+      `${auditHeadFolder(CASE_KEY).replace('-heads', '')}00000001`,
+      encodeJson({}),
+    )
+    await reconcile(CASE_KEY, deps)
+    t.equal((await status())?.phase, 'FAILED')
+    t.ok(deps.jobs.take().some(({ kind }) => kind === 'trail-seal'))
+    await sealTrail(CASE_KEY, deps)
+    t.equal(deps.objects.under('pki/revocations/').length, 1)
+    t.same(deps.objects.under(auditHeadFolder(CASE_KEY)), [])
+    t.ok(deps.objects.objects.has(receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID))))
+    await deps.timers.moveTo(deps.timers.nowMs() + LOST_JOB_MS)
+    await reconcile(CASE_KEY, deps)
+    t.notOk(deps.jobs.take().some(({ kind }) => kind === 'trail-seal'))
+  },
+)
 
 t.test('a case that has ended stays as it is, and a condition says what is wrong', async (t) => {
   for (const phase of ['DONE', 'EXPIRED', 'CANCELLED'] as const) {
@@ -125,7 +131,7 @@ t.test('the status names the newest entry, so that a removed folder is noticed',
   const { deps, status, forger } = await world({})
   await reconcile(CASE_KEY, deps)
   const { length } = await forger.entries()
-  t.equal((await status())?.trail?.sequence, 0, 'a head alone is no reason to write')
+  t.equal((await status())?.trail?.sequence, 0, 'a head alone is not a reason to write')
   const value = (await deps.cases.get(CASE_KEY)) as SignatureCase
   deps.cases.seed({ ...value, metadata: { ...value.metadata, generation: 2 } })
   await reconcile(CASE_KEY, deps)

@@ -130,7 +130,7 @@ t.test('what ended in the log without a receipt gets its job', async (t) => {
   t.same(observe({ phase: 'FAILED' }, { attempts: { 0: [attempt(-1, 'delivered')] } }).planned, [0])
 })
 
-t.test('a case does not settle while a webhook is owed', async (t) => {
+t.test('a case does not settle while a webhook is pending', async (t) => {
   const settledWith = (log: Log) => {
     const first = observe({ phase: 'FAILED' }, log)
     const recorded = new Set(first.plan.auditEvents.map(({ eventId }) => eventId))

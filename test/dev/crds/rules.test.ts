@@ -84,7 +84,7 @@ await withCrdLayer(async (newest, { admin }) => {
     t.equal(signed.spec.signatures.length, MAXIMUM_PARTICIPANTS)
   })
 
-  t.test('a name that is no UUID is refused', async (t) => {
+  t.test('a name that is not a UUID is refused', async (t) => {
     const one = newCase()
     const named = { ...one, metadata: { ...one.metadata, name: 'contract' } }
     t.match(await refusal(store.create(named)), /metadata\.name must be a UUID in lower case/)

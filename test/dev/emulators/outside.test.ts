@@ -1,4 +1,4 @@
-/** What stands in for Google Cloud and a mail server on the local cluster, and how it is away. */
+/** The emulators of Google Cloud and a mail server on the local cluster, and their outages. */
 import { readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { googleAuth } from '../../../adapters/shared/google-auth.ts'

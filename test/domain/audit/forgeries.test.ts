@@ -107,11 +107,11 @@ const FORGERIES: Readonly<
       }
     },
   },
-  'an entry is no JSON that the service writes': {
+  'an entry is not JSON that the service writes': {
     fault: { sequence: 3, fault: 'unreadable' },
     forge: (forger) => forger.write(auditKey(CASE_KEY, 3), 'hunter2'),
   },
-  'an entry has text that is no Unicode': {
+  'an entry has text that is not Unicode': {
     fault: { sequence: 3, fault: 'wrongMac' },
     forge: async (forger, stored) => {
       const [, , third] = stored
@@ -335,7 +335,7 @@ t.test('each entry is read and verified once, however often the trail is read', 
   t.equal(objects.gets.length, EVENTS.length + 2, 'an object that was written since is read again')
 })
 
-t.test('a listing that met a write under way is no fault', async (t) => {
+t.test('a listing that met a write under way is not a fault', async (t) => {
   const { objects, alarm, author } = await world()
   const list = objects.list.bind(objects)
   let times = 0

@@ -55,6 +55,7 @@ t.test('an event that differs is noticed', async (t) => {
   })
   t.equal(
     auditFault(event),
-    'case.failed: the actor is tenant, ip is not told of, why is not told of, reason is missing',
+    'case.failed: the actor is tenant, ip is not documented, why is not documented, ' +
+      'reason is missing',
   )
 })

@@ -1,4 +1,4 @@
-/** What a case owes to its trail, in every phase. */
+/** The audit events that are due in every phase. */
 import t from 'tap'
 import { dueAuditEvents } from '../../../domain/cases/due-audit-events.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
@@ -12,8 +12,8 @@ const types = (options: CaseOptions) => {
   return dueAuditEvents(one, one.spec.signatures).map(({ type }) => type)
 }
 
-t.test('the trail is owed what each phase shows', async (t) => {
-  const owed: Readonly<Record<Phase, string[]>> = {
+t.test('each phase has its audit events', async (t) => {
+  const due: Readonly<Record<Phase, string[]>> = {
     NEW: CREATION,
     IN_PROGRESS: [...CREATION, 'document.uploaded'],
     DONE: [...CREATION, 'document.uploaded', ...SIGNING, ...SIGNING, 'case.completed'],
@@ -24,7 +24,7 @@ t.test('the trail is owed what each phase shows', async (t) => {
   }
   for (const phase of PHASES) {
     const signed = phase === 'DONE' || phase === 'FAILED' ? 2 : 0
-    t.same(types({ phase, signed }), owed[phase], phase)
+    t.same(types({ phase, signed }), due[phase], phase)
   }
 })
 

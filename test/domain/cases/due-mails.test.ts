@@ -1,4 +1,4 @@
-/** The mails that a case owes, in every phase and as time goes by. */
+/** The mails that are due in every phase and as time goes by. */
 import t from 'tap'
 import { caseView } from '../../../domain/cases/lifecycle.ts'
 import { eventId } from '../../../domain/cases/due-audit-events.ts'
@@ -31,7 +31,7 @@ const mails = (options: CaseOptions, receipts: string[] = [], nowMs = NOW_MS) =>
       `${type}${reminder} ${participantId === participant(1).id ? 1 : 2}`,
   )
 
-t.test('invitations are owed to those who have not signed and want mail', async (t) => {
+t.test('invitations are due for participants who have not signed and want mail', async (t) => {
   t.same(mails({ phase: 'IN_PROGRESS' }), ['invitation 1', 'invitation 2'])
   t.same(mails({ phase: 'IN_PROGRESS', signed: 1 }), ['invitation 2'])
   const participants = [participant(1, { notify: false }), participant(2)]
@@ -64,7 +64,7 @@ const nextDays = (options: CaseOptions, days: number, receipts = INVITED) => {
   return dueMs === undefined ? undefined : (dueMs - NOW_MS) / DAY_MS
 }
 
-t.test('a reminder is owed from its day on, counted from the invitation', async (t) => {
+t.test('a reminder is due from its day on, counted from the invitation', async (t) => {
   t.same(mails(REMINDED, INVITED), INVITATIONS, 'none at once')
   t.same(reminders(REMINDED, 0.5 - 1e-6), [])
   t.same(reminders(REMINDED, 0.5), ['reminder0.5 1', 'reminder0.5 2'])
@@ -73,7 +73,7 @@ t.test('a reminder is owed from its day on, counted from the invitation', async 
   t.same(reminders(REMINDED, 7), ['reminder7 1', 'reminder7 2'])
 })
 
-t.test('after an outage the newest reminder is owed alone, not each that was missed', async (t) => {
+t.test('after an outage only the newest reminder is due, not each that was missed', async (t) => {
   t.same(reminders(REMINDED, 20), ['reminder7 1', 'reminder7 2'])
 })
 
@@ -133,7 +133,7 @@ const request = (position: number, requestId: string) => ({
   ip: '192.0.2.1',
 })
 
-t.test('an invitation that the tenant asked for is owed whatever the case says', async (t) => {
+t.test('an invitation that the tenant requested is due whatever the case says', async (t) => {
   const invitations = [request(1, 'r1'), request(1, 'r2')]
   const asked = (options: CaseOptions) => {
     const [one, ...rest] = given(options, [], NOW_MS)
@@ -141,8 +141,8 @@ t.test('an invitation that the tenant asked for is owed whatever the case says',
   }
   const participants = [participant(1, { notify: false }), participant(2)]
   for (const definition of [{ quickSign: true }, {}]) {
-    const owed = asked({ phase: 'IN_PROGRESS', participants, definition })
-    const ids = owed.flatMap(({ request: asking, eventId: id }) => (asking ? [id] : []))
+    const due = asked({ phase: 'IN_PROGRESS', participants, definition })
+    const ids = due.flatMap(({ request: asking, eventId: id }) => (asking ? [id] : []))
     t.same(ids, [invitation(1, 'r1'), invitation(1, 'r2')])
   }
   t.same(asked({ phase: 'NEW' }), [])
@@ -162,7 +162,7 @@ t.test('who was invited on request alone hears of the end as well', async (t) =>
   )
   const spec = { ...one.spec, invitations: [request(2, 'r1')] }
   const receipts = new Map([[invitation(2, 'r1'), NOW_MS]])
-  const owed = dueMails({ ...one, spec }, view, receipts, nowMs)
-  t.match(owed, [{ type: 'cancellation', participantId: participant(2).id }])
-  t.equal(owed.length, 1)
+  const due = dueMails({ ...one, spec }, view, receipts, nowMs)
+  t.match(due, [{ type: 'cancellation', participantId: participant(2).id }])
+  t.equal(due.length, 1)
 })

@@ -24,7 +24,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const ENDED: Condition = {
   type: 'Ended',
   status: 'True',
-  reason: 'NothingMoves',
+  reason: 'Completed',
   message: '',
   lastTransitionTime: ENDED_AT,
 }

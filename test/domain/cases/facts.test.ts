@@ -16,8 +16,8 @@ import {
 
 const [jana, peter] = [participant(1), participant(2)]
 
-const accepted = (signatures: SignatureFact[], ring: FactVerifier = keyring) =>
-  acceptedSignatures(ring, signatureCase({ phase: 'IN_PROGRESS', signatures }))
+const accepted = (signatures: SignatureFact[], verifier: FactVerifier = keyring) =>
+  acceptedSignatures(verifier, signatureCase({ phase: 'IN_PROGRESS', signatures }))
 
 t.test('a fact of the API counts', async (t) => {
   const fact = signature(jana)
@@ -101,14 +101,14 @@ t.test('a fact is good for its own case and tenant alone', async (t) => {
   )
 })
 
-t.test('the first good fact of a participant counts, whatever stands before it', async (t) => {
+t.test('the first good fact of a participant counts, whatever precedes it', async (t) => {
   const forged = { ...signature(jana), signature: signature(peter).signature }
   const first = signature(jana, { fieldIds: ['f1'] })
   const second = signature(jana, { fieldIds: ['f1', 'f1'] })
   t.same(accepted([forged, first, second]), [first])
 })
 
-t.test('a fact of somebody who is no participant is ignored', async (t) => {
+t.test('a fact of somebody who is not a participant is ignored', async (t) => {
   t.same(accepted([signature(participant(9))]), [])
 })
 

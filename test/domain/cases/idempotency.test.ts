@@ -36,7 +36,7 @@ t.test('equal instants are equal bodies, however they are spelled', async (t) =>
   t.notOk(isDigestOf(digest, keyring, CASE_KEY, at('2026-11-30T12:00:00.001Z')))
 })
 
-t.test('what is no digest, or one of a key that is gone, is of no body', async (t) => {
+t.test('a text that is not a digest, or has an unknown key, matches no body', async (t) => {
   const digest = digestOfInput(keyring, CASE_KEY, body())
   const gone = { ...keyring, find: () => undefined }
   t.notOk(isDigestOf(digest, gone, CASE_KEY, body()))

@@ -71,7 +71,7 @@ t.test('ids follow from case, type, participant and fact, and from nothing else'
   t.equal(new Set(ids).size, 3)
 })
 
-t.test('a case without callback owes none, and neither does a forged signature', async (t) => {
+t.test('a case without callback has no webhooks, and neither has a forged signature', async (t) => {
   const value = signatureCase({ phase: 'DONE', signed: 2 })
   t.same(dueWebhooks(value, acceptedSignatures(keyring, value)), [])
   const forged: SignatureFact = { ...signature(first), signedAt: '2026-11-02T09:00:00.001Z' }

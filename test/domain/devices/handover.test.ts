@@ -40,7 +40,7 @@ const shown = (more: Partial<HandOver> = {}): HandOver => ({
   ...more,
 })
 
-function owed(seen: ObservedCase, current?: HandOver, deviceId = DEVICE_ID) {
+function due(seen: ObservedCase, current?: HandOver, deviceId = DEVICE_ID) {
   const kiosk = device({ deviceId, ...(current ? { handOver: current } : {}) })
   const { eventId, ...next } = dueHandOver(seen, kiosk, NOW_MS)?.spec.handOver ?? {}
   if (eventId === undefined) return undefined
@@ -61,62 +61,62 @@ const closed = (reason: string, position = 1) => ({
 })
 
 t.test('the first who has not signed is opened for, then the next', async (t) => {
-  t.same(owed(withKiosk()), opened(1))
-  t.same(owed(withKiosk({ signed: 1 }), shown()), opened(2))
-  t.same(owed(withKiosk({ signed: 1 }), shown(closed('SIGNED') as HandOver)), opened(2))
+  t.same(due(withKiosk()), opened(1))
+  t.same(due(withKiosk({ signed: 1 }), shown()), opened(2))
+  t.same(due(withKiosk({ signed: 1 }), shown(closed('SIGNED') as HandOver)), opened(2))
 })
 
 t.test('nobody is opened for twice', async (t) => {
-  t.equal(owed(withKiosk(), shown()), undefined)
+  t.equal(due(withKiosk(), shown()), undefined)
   const closedByHand = shown({ state: 'closed' })
-  t.equal(owed(withKiosk(), closedByHand), undefined)
-  t.equal(owed(withKiosk({ signed: 1 }), shown({ participantId: participant(2).id })), undefined)
+  t.equal(due(withKiosk(), closedByHand), undefined)
+  t.equal(due(withKiosk({ signed: 1 }), shown({ participantId: participant(2).id })), undefined)
 })
 
 t.test('a case without a kiosk, not yet uploaded or on another kiosk opens nothing', async (t) => {
-  t.equal(owed(see()), undefined)
-  t.equal(owed(withKiosk({ phase: 'NEW' })), undefined)
-  t.equal(owed(withKiosk(), undefined, deviceIdOf(1)), undefined)
+  t.equal(due(see()), undefined)
+  t.equal(due(withKiosk({ phase: 'NEW' })), undefined)
+  t.equal(due(withKiosk(), undefined, deviceIdOf(1)), undefined)
 })
 
 t.test('when all have signed, the last is closed and nobody opened for', async (t) => {
   const last = shown({ participantId: participant(2).id })
-  t.same(owed(withKiosk({ signed: 2 }), last), closed('SIGNED', 2))
-  t.equal(owed(withKiosk({ signed: 2 })), undefined)
+  t.same(due(withKiosk({ signed: 2 }), last), closed('SIGNED', 2))
+  t.equal(due(withKiosk({ signed: 2 })), undefined)
 })
 
 t.test('who was opened for by hand is closed when signed', async (t) => {
   const seen = see({ signed: 1, definition: { quickSign: true } })
-  t.same(owed(seen, shown()), closed('SIGNED'))
-  t.equal(owed(seen, shown({ participantId: participant(2).id })), undefined)
+  t.same(due(seen, shown()), closed('SIGNED'))
+  t.equal(due(seen, shown({ participantId: participant(2).id })), undefined)
 })
 
 for (const phase of ENDED.filter((phase) => phase !== 'DONE')) {
   t.test(`a case that is ${phase} is closed, once, where it is shown`, async (t) => {
     const seen = see({ phase, definition: { quickSign: true } })
-    t.same(owed(seen, shown()), closed(phase))
-    t.equal(owed(seen, shown(closed(phase) as HandOver)), undefined)
-    t.equal(owed(seen, shown({ caseId: OTHER_CASE })), undefined)
-    t.equal(owed(seen), undefined)
-    t.equal(owed(withKiosk({ phase })), undefined, 'and opens nothing')
+    t.same(due(seen, shown()), closed(phase))
+    t.equal(due(seen, shown(closed(phase) as HandOver)), undefined)
+    t.equal(due(seen, shown({ caseId: OTHER_CASE })), undefined)
+    t.equal(due(seen), undefined)
+    t.equal(due(withKiosk({ phase })), undefined, 'and opens nothing')
   })
 }
 
 t.test('a case that begins takes the kiosk from what was opened before', async (t) => {
   const before = shown({ caseId: OTHER_CASE, eventId: `${ACCEPTED_MS - 1}-0` })
-  t.same(owed(withKiosk(), before), opened(1))
+  t.same(due(withKiosk(), before), opened(1))
   const since = shown({ caseId: OTHER_CASE, eventId: `${ACCEPTED_MS}-0` })
-  t.equal(owed(withKiosk(), since), undefined, 'whoever opened since goes before it')
+  t.equal(due(withKiosk(), since), undefined, 'a later opening has precedence')
 })
 
 t.test('the next participant does not take the kiosk from another case', async (t) => {
   const seen = withKiosk({ signed: 1 })
   const eventMs = SIGNED_MS - 1
   const theirs = { caseId: OTHER_CASE, eventId: `${eventMs}-0` }
-  t.equal(owed(seen, shown(theirs)), undefined)
-  t.same(owed(seen, shown({ ...theirs, state: 'closed' })), opened(2))
+  t.equal(due(seen, shown(theirs)), undefined)
+  t.same(due(seen, shown({ ...theirs, state: 'closed' })), opened(2))
   const stale = `${NOW_MS - HAND_OVER_LIFE_MS - 1}-0`
-  t.same(owed(seen, shown({ ...theirs, eventId: stale })), opened(2))
+  t.same(due(seen, shown({ ...theirs, eventId: stale })), opened(2))
 })
 
 t.test('what is open is told with the title', async (t) => {
@@ -148,7 +148,7 @@ t.test('event ids ascend whatever the clock does', async (t) => {
   t.equal(nextEventId('nonsense', 5), '5-0')
 })
 
-t.test('ids are compared as numbers, and what is no id is before them all', async (t) => {
+t.test('ids are compared as numbers, and an invalid id precedes all others', async (t) => {
   for (const [later, than] of [
     ['5-10', '5-9'],
     ['10-0', '9-9'],

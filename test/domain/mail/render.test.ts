@@ -221,7 +221,7 @@ t.test('markup in a name, title or reason is shown, not obeyed', async (t) => {
   t.equal(html.split('&lt;img src=x onerror=&quot;a()&quot;&gt;&#39;&amp;amp;').length - 1, 4)
 })
 
-t.test('characters that turn text are taken out; right-to-left names stand apart', async (t) => {
+t.test('characters that turn text are taken out; right-to-left names are isolated', async (t) => {
   const mail = renderMail(input({ title: 'fdp.\u202Eexe\u202C\u200B\u2066x', firstName: 'דנה' }))
   t.equal(mail.subject, 'Na podpis: fdp.exex')
   for (const part of [mail.text, mail.html]) {

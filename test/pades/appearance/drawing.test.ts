@@ -62,7 +62,7 @@ t.test('kept bytes of another kind are refused', async (t) => {
   t.throws(() => readDrawingBytes('image/svg+xml', bytes), { code: 'BAD_DRAWING' })
 })
 
-t.test('what is no drawing is refused with a reason', async (t) => {
+t.test('what is not a drawing is refused with a reason', async (t) => {
   const refused: [string, RegExp][] = [
     ['', /empty/],
     ['data:image/png;base64,', /empty/],

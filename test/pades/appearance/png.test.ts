@@ -250,7 +250,7 @@ t.test('a PNG that cannot be drawn is refused with the reason', async (t) => {
     ],
     ['no pixels at all', assemble(header, end), /pixels/],
     [
-      'pixels that are no deflate stream',
+      'pixels that are not a deflate stream',
       assemble(header, chunk('IDAT', Buffer.from('junk')), end),
       /cannot be read/,
     ],

@@ -10,7 +10,7 @@ function stepsOf(data: string): string {
     .join(' | ')
 }
 
-/** Points of a curve, for comparison with the shape it stands for. */
+/** Points of a curve, for comparison with the shape that it approximates. */
 function pointsOn(from: readonly number[], curve: PathStep & readonly unknown[]) {
   const [, x1, y1, x2, y2, x, y] = curve
   return [0, 0.1, 0.25, 0.5, 0.8, 1].map((at) =>

@@ -141,7 +141,7 @@ t.test('each profile limits its key', async (t) => {
     t.ok(certificate.extensions.get(type)?.critical, `${type} is critical`)
 })
 
-t.test('addresses for revocation and issuer stand in the certificate', { skip }, async (t) => {
+t.test('the certificate has addresses for revocation and issuer', { skip }, async (t) => {
   const { certificate } = await signer('Ján', {
     publishedAt: {
       crlUrl: 'http://pki.example/ca.crl',

@@ -1,4 +1,4 @@
-/** Paths end at a trust anchor and every certificate of them may be where it stands. */
+/** Paths end at a trust anchor and every certificate of them may be at its place. */
 
 import { Buffer } from 'node:buffer'
 import t from 'tap'
@@ -84,7 +84,7 @@ t.test('a certificate counts from its first to its last second', async (t) => {
   t.same(find(longLived.certificate, [issuingCa], { at }).problems, ['ISSUER_OUTSIDE_VALIDITY'])
 })
 
-t.test('an issuer that is no authority is refused', async (t) => {
+t.test('an issuer that is not an authority is refused', async (t) => {
   const forged = await signer('Forged', { issuer: janka })
   t.same(find(forged.certificate, [janka, issuingCa]).problems, [
     'ISSUER_IS_NO_AUTHORITY',
@@ -131,7 +131,7 @@ t.test('key identifiers find the issuer among many authorities of its name', asy
   t.same(find(certificate, [...twins, issuingCa]).problems, [])
 })
 
-t.test('a time-stamp authority is no signer', async (t) => {
+t.test('a time-stamp authority is not a signer', async (t) => {
   const path = find(timeStampAuthority.certificate, [issuingCa])
   t.same(path.problems, ['KEY_USAGE_FORBIDS'])
 })

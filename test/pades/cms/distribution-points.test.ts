@@ -61,7 +61,7 @@ interface ListOptions {
   readonly scope?: readonly Uint8Array[]
   readonly revoked?: readonly { certificate: Certificate; issuer?: Uint8Array }[]
   readonly extensions?: readonly Uint8Array[]
-  /** Of the key that signs. */
+  /** Depth of the signing key. */
   readonly depth?: number
 }
 

@@ -100,14 +100,14 @@ t.test('a right token passes and a wrong one tells why', async (t) => {
   t.same(verify(beforeItsTime), ['TIME_STAMP_OUTSIDE_VALIDITY'])
 })
 
-t.test('only a certificate for nothing but time-stamping stamps', async (t) => {
+t.test('only a certificate solely for time-stamping stamps', async (t) => {
   t.same(verify(await stamp(DIGEST, NOW, janka)), ['KEY_USAGE_FORBIDS'])
   const subject = { commonName: 'Other' }
   const other = await identity({ profile: 'tsa', issuer: issuingCa, subject })
   t.same(verify(await stamp(DIGEST, NOW, other)), [])
 })
 
-t.test('an answer that refuses is no token', async (t) => {
+t.test('an answer that refuses is not a token', async (t) => {
   const refused = Buffer.from('30053003020102', 'hex')
   t.throws(() => readTimeStampResponse(refused), { code: 'BAD_TIME_STAMP', message: /status 2/ })
   t.throws(() => readTimeStampResponse(Buffer.from('x')), { code: 'BAD_TIME_STAMP' })

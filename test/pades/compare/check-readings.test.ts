@@ -179,7 +179,7 @@ t.test('a document with a wrong cross-reference is compared as it is repaired', 
   await t.resolves(checkReadings(broken, broken, open))
 })
 
-t.test('an end-of-line marker before the end of a stream is no difference', async (t) => {
+t.test('an end-of-line marker before the end of a stream is not a difference', async (t) => {
   const pages = [{ extra: `/Group ${EXTRA}` }]
   const own = { pages, objects: [stream('0 0 9 9 re f\n')] }
   const shorter = new Agreeing(buildPdf(own))

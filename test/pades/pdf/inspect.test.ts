@@ -93,7 +93,7 @@ t.test('a document without pages is refused', async (t) => {
   t.equal(refusal({ pages: [] }), 'NO_PAGES')
 })
 
-t.test('a page that is no object of its own is refused', async (t) => {
+t.test('a page that is not an object of its own is refused', async (t) => {
   const spec = buildPdf().toString('latin1').replace('[10 0 R]', '[<<>> ]')
   try {
     assertSignable(inspect(Buffer.from(spec, 'latin1')))
@@ -218,7 +218,8 @@ t.test(
 
 t.test('objects that are compressed with Brotli are not called damaged', async (t) => {
   const file = buildPdf({ structure: 'object-streams' }).toString('latin1')
-  // Of the same length, so that all offsets stay; the first stream holds the objects.
+  // The replacement has the same length, so that all offsets stay; the first stream holds the
+  // objects.
   const brotli = Buffer.from(file.replace('/Filter /FlateDecode', '/Filter/BrotliDecode'), 'latin1')
   t.throws(() => inspect(brotli), { code: 'DAMAGED', message: /compressed with Brotli/ })
   const broken = Buffer.from(

@@ -44,7 +44,7 @@ t.test('a token for something else and a key of another are wrong', async (t) =>
   t.equal((await judge(await contentsBy(impostor)))?.value, 'wrong')
 })
 
-t.test('what is no CMS cannot be told', async (t) => {
+t.test('what is not CMS cannot be told', async (t) => {
   for (const contents of [Buffer.alloc(0), Buffer.from('text'), Buffer.from(janka.certificate)]) {
     t.same(await judge(contents), { value: 'unknown', timeStamps: [] })
   }
@@ -57,7 +57,7 @@ t.test('paths', async (t) => {
   t.equal(await judgePath(certificates, new Date(NOW.getTime() + 2 * DAY_MS)), 'wrong', 'ended')
   t.equal(await judgePath(certificates.toSpliced(1, 1), NOW), 'wrong', 'without the issuer')
   const below = await pki.signer('Below a person', { issuer: janka })
-  t.equal(await judgePath(below.certificates, NOW), 'wrong', 'a person is no authority')
+  t.equal(await judgePath(below.certificates, NOW), 'wrong', 'a person is not an authority')
   t.equal(await judgePath([Buffer.from('text'), root.certificate], NOW), 'unknown')
 })
 

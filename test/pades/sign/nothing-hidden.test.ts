@@ -21,7 +21,7 @@ const LINE = { x: 40, y: 84, width: 130, height: 22, unit: 'pt' } as const
 /** Brightness of what was printed and of what was blank before anybody signed. */
 const PRINTED = 60
 const BLANK = 240
-/** Of 255: 65 % black leave 89 between white and black; antialiasing costs some of it. */
+/** Out of 255: 65 % black leave 89 between white and black; antialiasing costs some of it. */
 const LEAST_DIFFERENCE = 70
 
 const size = { width: 60, height: 12, depth: 8 }

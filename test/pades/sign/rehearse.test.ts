@@ -93,7 +93,7 @@ t.test('a well compressed document of many objects passes, and is valid when sig
 /** Odd, and signed all the same. */
 const HARMLESS: Readonly<Record<string, PdfSpec>> = {
   'a form that is a number': { catalog: '/AcroForm 7' },
-  'fields that are no fields': { catalog: '/AcroForm << /Fields [null 7 (a) /B [] << >>] >>' },
+  'fields that are not fields': { catalog: '/AcroForm << /Fields [null 7 (a) /B [] << >>] >>' },
   'fields that are a name': { catalog: '/AcroForm << /Fields /None >>' },
   'a field with types that are none': {
     catalog: `/AcroForm << /Fields [${FIRST}] >>`,
@@ -122,7 +122,7 @@ const DEFYING: Readonly<Record<string, PdfSpec>> = {
   'a validation store that is the catalog itself': { catalog: '/DSS 1 0 R' },
   'a validation store with answers that are none': { catalog: '/DSS << /OCSPs (none) >>' },
   'a validation store with entries of its own kind': { catalog: '/DSS << /Passwords [1 0 R] >>' },
-  'certificates that are no streams': { catalog: '/DSS << /Certs [7 (a)] >>' },
+  'certificates that are not streams': { catalog: '/DSS << /Certs [7 (a)] >>' },
   'a page that is the form': {
     catalog: '/AcroForm 12 0 R',
     pages: [{}, { extra: '/Fields []' }],
@@ -162,7 +162,7 @@ t.test(
   },
 )
 
-t.test('what is told of the result depends on what is read of it', async (t) => {
+t.test('what is reported of the result depends on what is read of it', async (t) => {
   const spoilt = (tail: Uint8Array) =>
     Buffer.concat([
       pdf,

@@ -102,9 +102,9 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
     'a page without a box': patched(PLAIN, '/MediaBox', '/MediaBix'),
     'a page of half a point': buildPdf({ pages: [{ extra: '/CropBox [0 0 0.5 90]' }] }),
     'a unit of no size': buildPdf({ pages: [{ extra: '/UserUnit 0' }] }),
-    'annotations that are no array': buildPdf({ pages: [{ extra: '/Annots /' }] }),
-    'resources that are no dictionary': buildPdf({ pages: [{ extra: '/Resources 7' }] }),
-    'contents that are no stream': patched(PLAIN, '/Contents 11 0 R', '/Contents 2 0 R '),
+    'annotations that are not an array': buildPdf({ pages: [{ extra: '/Annots /' }] }),
+    'resources that are not a dictionary': buildPdf({ pages: [{ extra: '/Resources 7' }] }),
+    'contents that are not a stream': patched(PLAIN, '/Contents 11 0 R', '/Contents 2 0 R '),
   }
   for (const [what, file] of Object.entries(odd)) {
     t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' }, what)

@@ -4,7 +4,7 @@ import { entryIn, withEntry, withItems } from '../../../pades/syntax/source.ts'
 
 const PAGE = '<< /Type/Page  /Foo (a >> b) %note\n/Contents 11 0 R /Annots[1 0 R]>>'
 
-t.test('an entry is replaced where it stands', async (t) => {
+t.test('an entry is replaced in place', async (t) => {
   const changed = '<< /Type/Page  /Foo (a >> b) %note\n/Contents 11 0 R /Annots [1 0 R 2 0 R]>>'
   t.equal(withEntry(PAGE, 'Annots', '[1 0 R 2 0 R]'), changed)
   t.equal(withEntry('<</A 1/B 2>>', 'A', '7 0 R'), '<</A 7 0 R/B 2>>')

@@ -83,7 +83,7 @@ t.test('signatures that overlap are told, those that touch are not', async (t) =
   t.same(await readInfos(empty, [under, [110, 30, 80, 40]]), [[]], 'not with itself')
 })
 
-t.test('content that cannot be read is no fault', async (t) => {
+t.test('content that cannot be read is not a fault', async (t) => {
   for (const content of ['BT (', 'q '.repeat(100_000), '/X Do '.repeat(9), '1 0 0 cm BT Tj TJ']) {
     t.same(await readInfos(buildPage(content, ['<< /Subtype /Form >>']), [OVER]), [[]])
   }

@@ -98,7 +98,7 @@ const OTHER_CHANGES: Readonly<Record<string, Record<number, string>>> = {
 }
 
 for (const [what, objects] of Object.entries(OTHER_CHANGES)) {
-  t.test(`a change of ${what} is no filling`, async (t) => {
+  t.test(`a change of ${what} is not a filling`, async (t) => {
     await assertModified(t, appended(signed, objects))
   })
 }

@@ -252,7 +252,7 @@ t.test('a time-stamp token that was copied from another signature', async (t) =>
   }
 })
 
-t.test('a certificate that was issued by one that is no authority', async (t) => {
+t.test('a certificate that was issued by one that is not an authority', async (t) => {
   const mallory = await identity({ subject: { commonName: 'Mallory' }, issuer: janka })
   const file = await signSample(undefined, { signers: [signerRequest(mallory, 'Mallory', 500)] })
   const [first] = (await reportOn(file))?.signatures ?? []

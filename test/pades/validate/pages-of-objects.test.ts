@@ -4,7 +4,7 @@ import { validateSignatures } from '../../../pades/validate/validate-signatures.
 import { appended, stream } from '../../fixtures/revisions.ts'
 import { OPTIONS, signSample } from './sample.ts'
 
-/** Of the sample: the content of its only page, and a font. */
+/** Object numbers in the sample: the content of its only page, and a font. */
 const CONTENT = 11
 const FONT = 3
 

@@ -1,6 +1,6 @@
 /**
  * Later revisions that make some reader repair the file or find other objects, while others read
- * the cross-reference as it stands. A repairing reader shows objects that it finds in streams.
+ * the cross-reference as it is. A repairing reader shows objects that it finds in streams.
  */
 import { Buffer } from 'node:buffer'
 import t from 'tap'

@@ -144,7 +144,7 @@ t.test('a field that is the content of a page is not filled', async (t) => {
 const RESOURCES = `/Resources << /XObject ${FIRST_EXTRA} 0 R /ExtGState ${FIRST_EXTRA} 0 R >>`
 const USES_VALUE = 'q /V gs 0 g 100 100 300 300 re f Q /V Do'
 
-t.test('a signature is no graphics state and no form of a page', async (t) => {
+t.test('a signature is not a graphics state and no form of a page', async (t) => {
   const page = `/Contents ${FIRST_EXTRA + 1} 0 R ${RESOURCES}`
   const file = await signSample(pdfWithPage(page, [EMPTY_FIELD, stream(USES_VALUE)], FIELDS))
   const objects = { [FIRST_EXTRA]: FILLED_FIELD }

@@ -1,4 +1,4 @@
-/** The level of a signature follows from the file, whoever is trusted and whenever it is asked. */
+/** The level of a signature follows from the file, not from trust or time. */
 
 import { Buffer } from 'node:buffer'
 import t from 'tap'

@@ -101,7 +101,7 @@ t.test('a document without signatures has an empty report', async (t) => {
   t.equal(report.summary.documentModifiedAfterSigning, 'none')
 })
 
-t.test('what is no PDF is an error', async (t) => {
+t.test('what is not a PDF is an error', async (t) => {
   await t.rejects(validateSignatures(Buffer.from('hello'), OPTIONS), { code: 'NOT_A_PDF' })
   await t.rejects(validateSignatures(new Uint8Array(), OPTIONS), PadesError)
 })
@@ -134,7 +134,7 @@ t.test('RSA and P-384 signatures are valid too', async (t) => {
   )
 })
 
-t.test('a signer whom nobody knows is not trusted, whatever stands in the name', async (t) => {
+t.test('an unknown signer is not trusted, whatever the name says', async (t) => {
   const impostor = await identity({ profile: 'root', subject: { commonName: 'Janka Žltá' } })
   const forged = await identity({ issuer: impostor, subject: { commonName: 'Janka Žltá' } })
   const signed = await signSample(buildPdf(), {

@@ -33,7 +33,7 @@ function faultsOf(read: () => unknown): string {
   }
 }
 
-t.test('folders stand in for bucket, keys and mail server', async (t) => {
+t.test('folders replace bucket, keys and mail server', async (t) => {
   const environment = { ...COMMON, ...FOLDERS }
   t.match(readApiConfig(environment), {
     baseUrl: 'https://sign.example',

@@ -56,7 +56,7 @@ const plain = await qualifiedCertificate(ca)
 const levelOf = (certificate = eSig, lists = listsOf(service()), at = AT): CertificateLevel =>
   qualifyCertificate(certificate, [], lists, at).level
 
-t.test('a certificate is what it says, when a granted service stands behind it', async (t) => {
+t.test('a certificate is what it says when a granted service issued it', async (t) => {
   t.equal(levelOf(eSig), 'QC-eSig-QSCD')
   t.equal(levelOf(eSeal), 'QC-eSeal')
   t.equal(levelOf(plain), 'Cert-unknown')

@@ -114,7 +114,7 @@ t.test('the evidence names the consent text in the language that was accepted', 
   )
 })
 
-t.test('case, both digests, and every participant stand in the record', async (t) => {
+t.test('the record contains the case, both digests and every participant', async (t) => {
   const input = evidenceInput({
     definition: { title: 'Zmluva', sender: { name: 'Acme', replyTo: 'a@example.com' } },
     participants: [participant(1, { language: 'sk', phone: '+421905123456' }), participant(2)],
@@ -280,7 +280,7 @@ function withEvents(
   return textOf(evidenceContent({ ...input, trail: trailOf(inOrder) }))
 }
 
-t.test('a code that was verified stands by its participant and in the timeline', async (t) => {
+t.test('a verified code is shown with its participant and in the timeline', async (t) => {
   const channel = { factor: 'code', channel: 'SMS', destination: '+421 *** *** 456' }
   const text = withEvents(
     [
@@ -351,7 +351,7 @@ t.test('who never opened the document is not said to have done so', async (t) =>
   }
 })
 
-t.test('a clock of a device that deviates is told of as such', async (t) => {
+t.test('a deviating clock of a device is described as such', async (t) => {
   for (const acceptedAt of ['2099-01-01T00:00:00.000Z', '1990-01-01T00:00:00.000Z']) {
     const input = evidenceInput({ participants: slovak, acceptedAt })
     const { byDeviatingClock } = EVIDENCE_TEXTS.sk.participants
@@ -366,7 +366,7 @@ t.test('numbers are written as the reader writes them', async (t) => {
   t.match(text, 'Sériové číslo certifikátu: ')
 })
 
-t.test('a PIN is told of as a PIN', async (t) => {
+t.test('a PIN is described as a PIN', async (t) => {
   const failed: Parameters<typeof withEvents>[0] = [
     ['participant.otp_failed', '2026-11-02T08:06:00.000Z', { factor: 'pin' }],
   ]

@@ -67,7 +67,7 @@ function eventsOf(
   credentials: readonly Credential[],
   signedSha256: string,
 ): AuditEvent[] {
-  const owed = dueAuditEvents(subject, signatures)
+  const due = dueAuditEvents(subject, signatures)
   const invited = subject.spec.definition.participants.map(({ id }) =>
     auditEvent(CASE_ID, 'participant.invited', {
       occurredAt: '2026-11-02T08:05:03.000Z',
@@ -97,10 +97,10 @@ function eventsOf(
   )
   const isSigning = ({ type }: AuditEvent) => /consented|signed/.test(type)
   return [
-    ...owed.filter((event) => !isSigning(event)),
+    ...due.filter((event) => !isSigning(event)),
     ...invited,
     ...viewed,
-    ...owed.filter(isSigning),
+    ...due.filter(isSigning),
     ...sealing,
     auditEvent(CASE_ID, 'case.finalised', { ...system, documentSha256: signedSha256 }),
   ]
@@ -111,7 +111,7 @@ export interface SampleOptions {
   definition?: CaseOptions['definition']
   /** By the clock of every participant's device. */
   acceptedAt?: string
-  /** Of every participant. */
+  /** Consent of every participant. */
   consent?: { textVersion: string; acceptedAt: string }
   screen?: { width: number; height: number }
   originalSha256?: string

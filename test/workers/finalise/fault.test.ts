@@ -91,7 +91,7 @@ function without(key: SigningKeyName): typeof signingDevice {
   }
 }
 
-t.test('a key or an authority that is away is no verdict: the job is tried again', async (t) => {
+t.test('an unreachable key or authority does not decide: the job is tried again', async (t) => {
   for (const broken of [
     { signingDevice: without('issuing-ca') },
     { signingDevice: without('seal') },
@@ -218,7 +218,7 @@ t.test('a signature that does not validate is never stored', async (t) => {
   t.same(await told(w), TOLD)
 })
 
-t.test('a process whose clock is wrong is no reason to fail a case', async (t) => {
+t.test('a process with a wrong clock does not fail a case', async (t) => {
   for (const minutes of [-5, -2, 2, 5]) {
     const w = await after('passed')
     await runCanary(w.deps, 'other')

@@ -108,7 +108,7 @@ t.test('on a document that others signed, one may sign in several places', async
     { indication: 'TOTAL_PASSED' },
     'the earlier signature stays valid',
   )
-  t.same(await told(w), TOLD, 'the trail tells of each person once')
+  t.same(await told(w), TOLD, 'the trail records each person once')
 })
 
 t.test('trail, registry, evidence and result follow from the signed PDF', async (t) => {

@@ -299,7 +299,7 @@ t.test('evidence that is not of this trail is replaced', async (t) => {
   }
 })
 
-t.test('a signed PDF that takes the place of the one that the trail tells of fails', async (t) => {
+t.test('a signed PDF that replaces the one in the trail fails', async (t) => {
   const w = await signedByAll()
   w.deps.objects.afterPut = (key) => {
     if (key === evidenceKey(CASE_KEY)) throw new Error('the process is killed')

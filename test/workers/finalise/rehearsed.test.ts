@@ -17,7 +17,7 @@ t.test('what the trailer names does not come to be by signing', async (t) => {
   t.same(await signingVerdicts(Buffer.from(source, 'latin1')), { pageCount: 1 })
 })
 
-/** Of others, who are not judged: what they did wrong harms no signature that follows. */
+/** Faults of earlier software, which do not harm later signatures. */
 const ODDITIES: Readonly<Record<string, PdfSpec>> = {
   'a signature that claims octets beyond the file': {
     catalog: `/AcroForm << /Fields [${FIRST_EXTRA} 0 R] /SigFlags 3 >>`,

@@ -1,6 +1,6 @@
 /**
  * The elements of ETSI TS 119 102-2 (version 1.4.1) that reports use, and the order of their
- * children: a stand-in for the official schema, which is not part of this repository.
+ * children: a replacement for the official schema, which is not part of this repository.
  */
 import type { XmlElement } from '../../../trusted-lists/xml.ts'
 

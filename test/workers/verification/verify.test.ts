@@ -104,7 +104,7 @@ t.test('a document under our own root passes without asking anybody', async (t) 
   t.equal(trustedLists, undefined)
 })
 
-t.test('a result that another run left stays, and the bell is rung again', async (t) => {
+t.test('a result of another run is kept, and its change is published again', async (t) => {
   const { deps, run } = await setUp()
   await run(own)
   const before = await deps.objects.stat(verificationResultKey(KEY))
@@ -320,7 +320,7 @@ t.test('what nobody verified or fetched is swept after an hour', async (t) => {
   t.equal((await deps.objects.list('other/', { limit: 10 })).length, 1)
 })
 
-t.test('whoever waits is told that it failed, and the failure is the job’s', async (t) => {
+t.test('a waiting caller learns that it failed, and the failure is the job’s', async (t) => {
   const { deps, run } = await setUp()
   const sandbox = { ...deps.sandbox, validate: () => Promise.reject(new Error('no memory')) }
   deps.objects.upload(verificationUploadKey(KEY.verificationId), own)

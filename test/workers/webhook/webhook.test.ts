@@ -73,12 +73,12 @@ t.test('jobs that come too early send nothing', async (t) => {
 })
 
 t.test('any other answer fails the event at once', async (t) => {
-  for (const told of [301, 400, 401, 404, 'address-forbidden', 'url-not-allowed'] as const) {
+  for (const answer of [301, 400, 401, 404, 'address-forbidden', 'url-not-allowed'] as const) {
     const w = await webhookWorld()
-    w.http.tells = [told]
-    t.match(await w.runUntilEnd(), { state: 'failed' }, String(told))
+    w.http.tells = [answer]
+    t.match(await w.runUntilEnd(), { state: 'failed' }, String(answer))
     t.equal(w.http.received.length, 1)
-    t.equal((await w.attempts()).map(statusOf)[0], told)
+    t.equal((await w.attempts()).map(statusOf)[0], answer)
     t.equal((await w.log.ended(TENANT, 'failed', { limit: 10 })).length, 1)
   }
 })
@@ -171,7 +171,7 @@ t.test('a request for a round that has ended is taken off the list', async (t) =
   t.equal(w.http.received.length, 1)
 })
 
-t.test('what is not owed is not sent', async (t) => {
+t.test('a webhook that is not due is not sent', async (t) => {
   const w = await webhookWorld()
   await webhook({ ...CASE_KEY, eventId: CASE_KEY.caseId }, w.deps)
   await webhook({ tenant: 'other', caseId: CASE_KEY.caseId, eventId: w.event.eventId }, w.deps)

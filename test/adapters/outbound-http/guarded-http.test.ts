@@ -170,7 +170,7 @@ t.test('the next address of a name is tried when one does not answer', async (t)
   t.match(result, { outcome: 'answered', status: 200 })
 })
 
-t.test('a name that leads nowhere is no answer', async (t) => {
+t.test('a name that does not resolve gives no answer', async (t) => {
   const failing = outboundHttp(t, {
     resolve: async () => {
       throw Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })

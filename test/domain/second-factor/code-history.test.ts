@@ -1,4 +1,4 @@
-/** What the trail tells of codes and PINs, and what follows from it. */
+/** What the trail records about codes and PINs, and what follows from it. */
 import t from 'tap'
 import { entryAfter, type AuditEntry, type AuditEventType } from '../../../domain/audit/entry.ts'
 import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
@@ -79,7 +79,7 @@ t.test('tries count from the last code that went out, one participant at a time'
   t.match(history(...sent(0), ['verified', 1], ...sent(2)), { isUsed: false })
 })
 
-t.test('a sending that was withdrawn is no code and no wrong try', async (t) => {
+t.test('a sending that was withdrawn is not a code and no wrong try', async (t) => {
   const first = trail(...sent(0), ...sent(1))
   const occurrence = withdrawalOccurrence(first[1]?.eventId ?? '')
   const withdrawn = history(...sent(0), ...sent(1), ['failed', 2 * MINUTE_MS, { occurrence }])
@@ -148,7 +148,7 @@ t.test('five wrong PINs lock for a quarter of an hour; silence as long forgets t
   t.equal(pinAttemptsLeft(tries(20, 0, 1, 2, 3, 4, 20)), 4)
   t.equal(pinAttemptsLeft(tries(18, 0, 1, 2, 3)), 5, 'forgotten')
   t.equal(at(16, 0, 1, 2, 3, 18), undefined)
-  t.equal(at(56, 0, 14, 28, 42, 56), 'PIN_LOCKED 900', 'slow guessing is no faster')
+  t.equal(at(56, 0, 14, 28, 42, 56), 'PIN_LOCKED 900', 'slow guessing is not faster')
   t.equal(pinTries(participant(2).id, { entries: trail(...failed(0, 0, 0, 0, 0)) }, 0).wrong, 0)
 })
 
@@ -194,7 +194,7 @@ t.test('the PIN counts only where no code is asked for', async (t) => {
 })
 
 t.test(
-  'a number is its digits, however it is written; what is none is no destination',
+  'a number is its digits, however it is written; any other text is not a destination',
   async (t) => {
     const at = (phone: string) => destinationOf('SMS', participant(1, { phone }))
     t.equal(at('+421 905 123-456'), '+421905123456')

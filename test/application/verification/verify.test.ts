@@ -1,10 +1,10 @@
 /** `/verify` over a queue that a test works off: what is answered, and what is left. */
 import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
-import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
-import { encodeJson } from '../../domain/json-object.ts'
-import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
-import type { JobPayloads } from '../../domain/ports/jobs.ts'
+import { VALIDATION_REPORT } from '../../../domain/contract/report-example.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import { MAXIMUM_PDF_BYTES } from '../../../domain/limits.ts'
+import type { JobPayloads } from '../../../domain/ports/jobs.ts'
 import {
   VERIFICATION_FAILED,
   verificationChannel,
@@ -13,8 +13,8 @@ import {
   type VerificationKey,
   type VerificationTask,
   type VerificationResult,
-} from '../../domain/verification.ts'
-import { testApi, type TestApi } from '../fixtures/api.ts'
+} from '../../../domain/verification.ts'
+import { testApi, type TestApi } from '../../fixtures/api.ts'
 
 const PDF = Buffer.from('%PDF-1.7')
 const BUDGET_MS = 150
@@ -66,7 +66,7 @@ t.test('a job says until when somebody waits, and that is not before the answer'
   t.match((await verify(api, key)).json(), { code: 'NOT_A_PDF' })
 })
 
-t.test('a result that comes later is waited for, and a bell tells of it', async (t) => {
+t.test('a later result is awaited, and a notification announces it', async (t) => {
   const { api, key, place } = await apiThat(t, async (asked, { ephemeral, ...rest }) => {
     setImmediate(async () => {
       await leave({ refusal: 'NOT_A_PDF' })(asked, rest as TestApi)
@@ -78,7 +78,7 @@ t.test('a result that comes later is waited for, and a bell tells of it', async 
   t.notOk(await api.objects.stat(place), 'what cannot be verified is not kept')
 })
 
-t.test('a bell that is lost is made up for by looking', async (t) => {
+t.test('a lost notification is made up for by reading', async (t) => {
   const { api, key, place } = await apiThat(t, async (asked, own) => {
     setImmediate(async () => {
       await leave({ report: VALIDATION_REPORT })(asked, own)
@@ -109,7 +109,7 @@ t.test('a worker that does not answer: 503, and the upload is kept for another t
   t.ok(await api.objects.stat(place))
 })
 
-t.test('a worker that fails is told of at once: 503, and the upload is kept', async (t) => {
+t.test('a failed worker is reported at once: 503, and the upload is kept', async (t) => {
   const { api, key, place } = await apiThat(
     t,
     async ({ requestId }, { ephemeral }) => {

@@ -1,6 +1,6 @@
 /** The bucket lets pages of one origin read and write, as its rules say, and no other page. */
 import t from 'tap'
-import { corsHeaders, preflight } from '../../../dev/emulators/gcs/cors.ts'
+import { corsHeaders, preflight } from '../../../../dev/emulators/gcs/cors.ts'
 
 const ORIGIN = 'https://sign.example'
 const RULES = [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ReadingTimes, type Sides } from '../../web/sign/reading-times.ts'
+import { ReadingTimes, type Sides } from '../../../web/sign/reading-times.ts'
 
 const page: Sides = { left: 0, top: 0, right: 400, bottom: 600 }
 /** The page moved up by so many pixels. */

@@ -1,10 +1,10 @@
 /** `Idempotency-Key` on `POST /cases` (decision 152). */
 import t from 'tap'
-import { idempotentCaseId } from '../../domain/cases/idempotency.ts'
-import type { Phase } from '../../domain/cases/status.ts'
-import { PHASES } from '../../domain/cases/status.ts'
-import { input, testApi, type TestApi } from '../fixtures/api.ts'
-import { signatureCase, TENANT } from '../fixtures/signature-case.ts'
+import { idempotentCaseId } from '../../../domain/cases/idempotency.ts'
+import type { Phase } from '../../../domain/cases/status.ts'
+import { PHASES } from '../../../domain/cases/status.ts'
+import { input, testApi, type TestApi } from '../../fixtures/api.ts'
+import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
 const KEY = 'order-2026/118'
 const CASE_KEY = { tenant: TENANT, caseId: idempotentCaseId(TENANT, KEY) }

@@ -1,10 +1,10 @@
 /** Specification 5.3: what the session of a one-time code opens, and what stays shut without. */
 import t from 'tap'
-import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
-import { NOW, testApi } from '../fixtures/api.ts'
-import { pass, seedWithCode, session } from '../fixtures/codes.ts'
-import { CASE_KEY, keyring, participant } from '../fixtures/signature-case.ts'
-import { BROKEN, refused } from '../fixtures/refusals.ts'
+import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
+import { NOW, testApi } from '../../fixtures/api.ts'
+import { pass, seedWithCode, session } from '../../fixtures/codes.ts'
+import { CASE_KEY, keyring, participant } from '../../fixtures/signature-case.ts'
+import { BROKEN, refused } from '../../fixtures/refusals.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -173,7 +173,7 @@ t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
   }
 })
 
-t.test('no wait is without end', async (t) => {
+t.test('every wait has an end', async (t) => {
   const never = waitFor(
     'nothing',
     20,

@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
-import type { CoreReport } from '../../domain/contract/validation-report.ts'
-import { verifyListSignature } from '../../trusted-lists/list-signature.ts'
-import { readPolicyFile, trustOfPolicy } from '../../cli/verify/policy-file.ts'
-import { root } from '../fixtures/pki.ts'
-import { pem } from '../pades/cms/openssl.ts'
-import { OPTIONS, signSample } from '../pades/validate/sample.ts'
-import { runTool } from '../fixtures/run-tool.ts'
+import { SoftwareKeys } from '../../../adapters/embedded/software-keys.ts'
+import type { CoreReport } from '../../../domain/contract/validation-report.ts'
+import { verifyListSignature } from '../../../trusted-lists/list-signature.ts'
+import { readPolicyFile, trustOfPolicy } from '../../../cli/verify/policy-file.ts'
+import { root } from '../../fixtures/pki.ts'
+import { pem } from '../../pades/cms/openssl.ts'
+import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
+import { runTool } from '../../fixtures/run-tool.ts'
 
 const cwd = t.testdir({ data: {}, roots: {} })
 writeFileSync(join(cwd, 'signed.pdf'), await signSample())
@@ -68,7 +68,7 @@ t.test('options that contradict the policy or each other are refused', async (t)
   for (const args of refused) t.equal((await verify(...args)).code, 2, args.join(' '))
 })
 
-t.test('a file that is no policy is refused with the place of the fault', async (t) => {
+t.test('a file that is not a policy is refused with the place of the fault', async (t) => {
   const faults: [unknown, RegExp][] = [
     ['{', /^policy\.json is not a policy: not JSON/],
     ['{"id":"a","version":1,"version":2}', /\/version: the name occurs twice/],

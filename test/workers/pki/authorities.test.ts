@@ -1,29 +1,29 @@
 import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import t from 'tap'
-import { replaceIssuingCa } from '../../adapters/embedded/key-files.ts'
-import { LocalTimeStampAuthority } from '../../adapters/tsa/local-time-stamp-authority.ts'
-import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
+import { replaceIssuingCa } from '../../../adapters/embedded/key-files.ts'
+import { LocalTimeStampAuthority } from '../../../adapters/tsa/local-time-stamp-authority.ts'
+import { SoftwareKeys } from '../../../adapters/embedded/software-keys.ts'
 import {
   AUTHORITIES_KEY,
   PUBLISHED_TYPES,
   publishedFile,
   publishedKey,
   revocationKey,
-} from '../../domain/pki.ts'
-import { encodeJson } from '../../domain/json-object.ts'
-import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
-import { generateKey, issueRevocationList, readRevocationList } from '../../pades/index.ts'
-import { outcomeKey } from '../../domain/cases/keys.ts'
-import { makeRevocationList } from '../../workers/crl.ts'
-import { finalise } from '../../workers/finalise/finalise.ts'
-import { ownSignatures } from '../../workers/finalise/own-output.ts'
-import { ownAuthorities } from '../../workers/pki/authorities.ts'
-import { currentRevocationList } from '../../workers/pki/revocation-list.ts'
-import { uploadResult } from '../fixtures/alarms.ts'
-import { CASE_KEY } from '../fixtures/signature-case.ts'
-import { signedByAll } from '../fixtures/signed-by-all.ts'
-import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
+} from '../../../domain/pki.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../../domain/limits.ts'
+import { generateKey, issueRevocationList, readRevocationList } from '../../../pades/index.ts'
+import { outcomeKey } from '../../../domain/cases/keys.ts'
+import { makeRevocationList } from '../../../workers/crl.ts'
+import { finalise } from '../../../workers/finalise/finalise.ts'
+import { ownSignatures } from '../../../workers/finalise/own-output.ts'
+import { ownAuthorities } from '../../../workers/pki/authorities.ts'
+import { currentRevocationList } from '../../../workers/pki/revocation-list.ts'
+import { uploadResult } from '../../fixtures/alarms.ts'
+import { CASE_KEY } from '../../fixtures/signature-case.ts'
+import { signedByAll } from '../../fixtures/signed-by-all.ts'
+import { workerDeps, type TestWorkerDeps } from '../../fixtures/worker.ts'
 
 const bytesAt = ({ objects }: TestWorkerDeps, key: string) =>
   objects.objects.get(key)?.bytes as Uint8Array

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { INFOS } from '../../pades/index.ts'
-import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
-import type { ValidationReport } from '../../domain/contract/validation-report.ts'
+import { INFOS } from '../../../pades/index.ts'
+import { VALIDATION_REPORT } from '../../../domain/contract/report-example.ts'
+import type { ValidationReport } from '../../../domain/contract/validation-report.ts'
 import {
   alterationsOf,
   checksOf,
@@ -9,10 +9,10 @@ import {
   timeOf,
   verdictOf,
   type SignatureReport,
-} from '../../web/verify/verdict.ts'
+} from '../../../web/verify/verdict.ts'
 
-import { infosOf } from '../../web/verify/reasons.ts'
-import { ENGLISH } from '../../web/texts/en.ts'
+import { infosOf } from '../../../web/verify/reasons.ts'
+import { ENGLISH } from '../../../web/texts/en.ts'
 
 const [EXAMPLE] = VALIDATION_REPORT.signatures as [SignatureReport]
 const JANA = { ...EXAMPLE.signer, subject: 'CN=Jana,GN=Jana,SN=Nová' } as SignatureReport['signer']
@@ -85,7 +85,7 @@ t.test('the gravest finding is the sentence', async (t) => {
   t.equal(verdictOf(damaged).kind, 'uncertain', 'nothing is claimed that cannot be told')
 })
 
-t.test('a change is told of the last signature that it came after (V2)', async (t) => {
+t.test('a change is reported with the last signature before it (V2)', async (t) => {
   const told = alterationsOf(report(signature(1, altered(5, 6)), signature(2, altered(6))))
   t.same(
     told.map(({ signature: { id }, changes }) => [id, changes.map(({ object }) => object)]),

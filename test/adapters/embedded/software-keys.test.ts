@@ -52,7 +52,7 @@ t.test('keys are readable by their owner alone, and the root has no key left', a
   for (const key of keys) t.equal(statSync(join(folder, key)).mode & 0o777, 0o600, key)
 })
 
-t.test("a root's list that cannot be read is no list that is not there", async (t) => {
+t.test("a root's list that cannot be read is not treated as a missing list", async (t) => {
   const folder = join(t.testdir(), 'keys')
   await SoftwareKeys.open(folder, now(), BASE_URL)
   rmSync(join(folder, 'root.crl'))

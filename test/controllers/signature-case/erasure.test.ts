@@ -1,28 +1,28 @@
 import t from 'tap'
-import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
-import { eraseRemoved } from '../../controllers/removed-cases.ts'
-import { reconcile } from '../../controllers/signature-case/reconcile.ts'
-import { FINALIZER } from '../../domain/cases/complete.ts'
-import { ERASE_ANNOTATION, type Tombstone } from '../../domain/cases/erasure.ts'
-import * as keys from '../../domain/cases/keys.ts'
-import { auditEvent } from '../../domain/cases/due-audit-events.ts'
-import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
-import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
-import { runJob } from '../../workers/worker.ts'
-import { uploadResult } from '../fixtures/alarms.ts'
-import { settle } from '../fixtures/frozen-timers.ts'
-import { Life, mortal } from '../fixtures/life.ts'
-import { keptFor, KEPT_FOR_EVER } from '../fixtures/retention.ts'
+import { buildController, RESYNC_INTERVAL_MS } from '../../../controllers/controller.ts'
+import { eraseRemoved } from '../../../controllers/removed-cases.ts'
+import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
+import { FINALIZER } from '../../../domain/cases/complete.ts'
+import { ERASE_ANNOTATION, type Tombstone } from '../../../domain/cases/erasure.ts'
+import * as keys from '../../../domain/cases/keys.ts'
+import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import { ERASED_RESOURCE_LIFE_MS } from '../../../domain/limits.ts'
+import type { JobKind, JobPayloads } from '../../../domain/ports/jobs.ts'
+import { runJob } from '../../../workers/worker.ts'
+import { uploadResult } from '../../fixtures/alarms.ts'
+import { settle } from '../../fixtures/frozen-timers.ts'
+import { Life, mortal } from '../../fixtures/life.ts'
+import { keptFor, KEPT_FOR_EVER } from '../../fixtures/retention.ts'
 import {
   callback,
   CASE_ID,
   CASE_KEY as key,
   signatureCase,
   type CaseOptions,
-} from '../fixtures/signature-case.ts'
-import { outboundAnswer } from '../fixtures/scripted-http.ts'
-import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
+} from '../../fixtures/signature-case.ts'
+import { outboundAnswer } from '../../fixtures/scripted-http.ts'
+import { workerDeps, type TestWorkerDeps } from '../../fixtures/worker.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAXIMUM_TURNS = 20
@@ -44,7 +44,7 @@ async function world(options: CaseOptions, annotations?: Record<string, string>)
   return deps
 }
 
-/** Reconciles and does all jobs until nothing more is owed. */
+/** Reconciles and does all jobs until no work is pending. */
 async function work(deps: TestWorkerDeps, without: readonly JobKind[] = []): Promise<void> {
   for (let turn = 0; turn < MAXIMUM_TURNS; turn++) {
     await reconcile(key, deps)
@@ -82,7 +82,7 @@ t.test(
   async (t) => {
     const deps = await world({ phase: 'DONE', signed: 2 }, ASKED)
     await work(deps)
-    t.match(await erased(deps), { status: 'True', reason: 'NothingLeft' })
+    t.match(await erased(deps), { status: 'True', reason: 'Erased' })
     t.match((await stored(deps))?.status, {
       phase: 'DONE',
       erasure: { rule: 'annotation', erasedAt: deps.now().toISOString() },
@@ -119,12 +119,12 @@ t.test('a living case says why it waits, and is erased once it has ended', async
 t.test('what is not the id of the case erases nothing, and says so', async (t) => {
   const deps = await world({ phase: 'DONE', signed: 2 }, { [ERASE_ANNOTATION]: 'true' })
   await work(deps)
-  t.match(await erased(deps), { status: 'False', reason: 'IdDiffers' })
+  t.match(await erased(deps), { status: 'False', reason: 'IdMismatch' })
   t.ok(await deps.objects.stat(DOCUMENT))
   t.notOk(tombstoneOf(deps))
 })
 
-t.test('while a webhook is owed, the case is not erased', async (t) => {
+t.test('while a webhook is pending, the case is not erased', async (t) => {
   const deps = await world(
     { phase: 'FAILED', signed: 2, definition: { callback: callback() } },
     ASKED,
@@ -157,7 +157,7 @@ t.test("a case is erased when its tenant's days are over, not before", async (t)
   await moveBy(deps, 30 * DAY_MS - 1)
   await work(deps)
   t.ok(await deps.objects.stat(DOCUMENT))
-  t.notOk(await erased(deps), 'nobody asked: nothing is told of it')
+  t.notOk(await erased(deps), 'nobody asked for it: the status says nothing')
   await moveBy(deps, 1)
   await work(deps)
   t.notOk(await deps.objects.stat(DOCUMENT))

@@ -1,15 +1,15 @@
 /** Specification 4.9 and 3.2: a participant signs. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { headOf } from '../../domain/audit/signature-check.ts'
-import type { ApiDeps } from '../../api/deps.ts'
-import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { drawingKey, intakeKey } from '../../domain/cases/keys.ts'
-import { encodeJson } from '../../domain/json-object.ts'
-import { MAXIMUM_SIGNATURE_FACTS } from '../../domain/limits.ts'
-import { makePng } from '../pades/appearance/make-png.ts'
-import { A4, NOW, signing, testApi, type TestApi } from '../fixtures/api.ts'
-import { problemsIn } from '../fixtures/problems.ts'
+import { headOf } from '../../../domain/audit/signature-check.ts'
+import type { ApiDeps } from '../../../api/deps.ts'
+import { acceptedSignatures } from '../../../domain/cases/facts.ts'
+import { drawingKey, intakeKey } from '../../../domain/cases/keys.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import { MAXIMUM_SIGNATURE_FACTS } from '../../../domain/limits.ts'
+import { makePng } from '../../pades/appearance/make-png.ts'
+import { A4, NOW, signing, testApi, type TestApi } from '../../fixtures/api.ts'
+import { problemsIn } from '../../fixtures/problems.ts'
 import {
   CASE_KEY,
   DOCUMENT_SHA256,
@@ -17,7 +17,7 @@ import {
   participant,
   signature,
   VALID_UNTIL,
-} from '../fixtures/signature-case.ts'
+} from '../../fixtures/signature-case.ts'
 
 const without = (number: number) => participant(number, { signatureFields: [] })
 const rectangle = { page: 1, x: 100, y: 100, width: 200, height: 60, unit: 'pt' }
