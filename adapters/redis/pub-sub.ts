@@ -1,6 +1,6 @@
 /** Pub/sub in Redis. Messages are lost while the connection is broken. */
 import type { PubSub } from '../../domain/ports/pub-sub.ts'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../shared/in-time.ts'
 import type { RedisClient } from './connect.ts'
 
 interface RedisPubSubOptions {
