@@ -29,6 +29,7 @@ const FACES = {
 
 /** Rows that were laid out; layout measures the same words again for each font size. */
 const MAX_KEPT_ROWS = 2_000
+const MAX_KEPT_WIDTHS = 20_000
 
 export type FaceName = keyof typeof FACES
 
@@ -133,6 +134,8 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
   const subset = new GlyphSubset(descriptionOf(name, face), missing)
   const characters = new Map<number, GlyphCode>()
   const rows = new Map<string, GlyphRow>()
+  /** Of texts that are not common, before they are cleaned. */
+  const widths = new Map<string, number>()
 
   const codeOf = (codePoint: number): GlyphCode => {
     const known = characters.get(codePoint)
@@ -167,8 +170,14 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
 
   return {
     widthOf(text) {
+      const known = widths.get(text)
+      if (known !== undefined) return known
       const cleaned = cleanText(text)
-      return isCommon(cleaned) ? measure(face, cleaned) : rowOf(cleaned).width
+      if (isCommon(cleaned)) return measure(face, cleaned)
+      if (widths.size >= MAX_KEPT_WIDTHS) widths.clear()
+      const { width } = rowOf(cleaned)
+      widths.set(text, width)
+      return width
     },
     shown(text) {
       const forms = [cleanText(text), cleanText(text.normalize('NFKC'))]
