@@ -1,6 +1,14 @@
 /** What images are made of, without building them: `test/pods` runs the images themselves. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { load } from 'js-yaml'
 import t from 'tap'
