@@ -32,6 +32,9 @@ export interface GlyphCode {
   readonly advance: number
 }
 
+const keyOf = ({ parts, advance }: ComposedGlyph): string =>
+  parts.reduce((key, { glyph, x, y }) => `${key}/${glyph},${x},${y}`, `${advance}`)
+
 /** Glyphs of one font that a document uses, each with the text that readers copy for it. */
 export class GlyphSubset {
   readonly #font: FontDescription
@@ -50,7 +53,7 @@ export class GlyphSubset {
   /** Returns the code of a glyph; undefined for a new one after the font was written or is full. */
   codeOf(one: RunGlyph): GlyphCode | undefined {
     const { glyph, text } = one
-    const key = `${typeof glyph === 'number' ? glyph : JSON.stringify(glyph)} ${text}`
+    const key = `${typeof glyph === 'number' ? glyph : keyOf(glyph)} ${text}`
     const known = this.#codes.get(key)
     if (known || this.#isWritten || this.#glyphs.length >= MAX_CODES) return known
     const entry = this.#add(one)

@@ -12,6 +12,7 @@ import { hasRightToLeft, isCommon } from './scripts.ts'
 import { loadShaper, type Shaper } from './shaper.ts'
 import { cleanText } from './text.ts'
 import {
+  type Fonts,
   type GlyphRow,
   lacksLetters,
   layOutRow,
@@ -29,6 +30,7 @@ const FACES = {
 
 /** Rows that were laid out; layout measures the same words again for each font size. */
 const MAX_KEPT_ROWS = 2_000
+const MAX_KEPT_WIDTHS = 20_000
 
 export type FaceName = keyof typeof FACES
 
@@ -132,7 +134,8 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
   const missing = String.fromCodePoint(REPLACEMENT)
   const subset = new GlyphSubset(descriptionOf(name, face), missing)
   const characters = new Map<number, GlyphCode>()
-  const rows = new Map<string, GlyphRow>()
+  /** Of texts that are not common, before they are cleaned. */
+  const widths = new Map<string, number>()
 
   const codeOf = (codePoint: number): GlyphCode => {
     const known = characters.get(codePoint)
@@ -149,14 +152,7 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
     return entry
   }
   codeOf(REPLACEMENT)
-  const rowOf = (cleaned: string): GlyphRow => {
-    const known = rows.get(cleaned)
-    if (known) return known
-    if (rows.size >= MAX_KEPT_ROWS) rows.clear()
-    const row = layOutRow({ primary: face, ...(shaper && { shaper }) }, cleaned)
-    rows.set(cleaned, row)
-    return row
-  }
+  const rowOf = rowKeeper({ primary: face, ...(shaper && { shaper }) })
   const encodeCleaned = (cleaned: string): string => {
     let codes = ''
     for (const character of cleaned) codes += codeOf(character.codePointAt(0) ?? REPLACEMENT).code
@@ -167,8 +163,14 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
 
   return {
     widthOf(text) {
+      const known = widths.get(text)
+      if (known !== undefined) return known
       const cleaned = cleanText(text)
-      return isCommon(cleaned) ? measure(face, cleaned) : rowOf(cleaned).width
+      if (isCommon(cleaned)) return measure(face, cleaned)
+      if (widths.size >= MAX_KEPT_WIDTHS) widths.clear()
+      const { width } = rowOf(cleaned)
+      widths.set(text, width)
+      return width
     },
     shown(text) {
       const forms = [cleanText(text), cleanText(text.normalize('NFKC'))]
@@ -182,6 +184,19 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
       return fallbacks.show(row, state, primaryCode)
     },
     writeTo: (sink) => subset.writeTo(sink),
+  }
+}
+
+/** Lays out rows and keeps them. */
+function rowKeeper(fonts: Fonts): (cleaned: string) => GlyphRow {
+  const rows = new Map<string, GlyphRow>()
+  return (cleaned) => {
+    const known = rows.get(cleaned)
+    if (known) return known
+    if (rows.size >= MAX_KEPT_ROWS) rows.clear()
+    const row = layOutRow(fonts, cleaned)
+    rows.set(cleaned, row)
+    return row
   }
 }
 

@@ -1,6 +1,14 @@
 /** What images are made of, without building them: `test/pods` runs the images themselves. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { load } from 'js-yaml'
 import t from 'tap'
@@ -101,6 +109,49 @@ t.test('what is removed from the images is read by no program of a cluster', asy
     const missing = reached.filter((path) => !existsSync(join(folder, path)))
     t.same(missing, [], entry)
   }
+})
+
+t.test('images keep the fonts that are read, and one format of each', async (t) => {
+  const font = (id: string, name: string) => `@fontsource/noto-sans-${id}/files/noto-sans-${name}`
+  const kept = [
+    font('arabic', 'arabic-arabic-400-normal.woff'),
+    font('sc', 'sc-117-400-normal.woff'),
+    font('jp', 'jp-japanese-400-normal.woff'),
+    font('kr', 'kr-korean-400-normal.woff'),
+    '@fontsource/noto-sans-sc/unicode.json',
+    '@fontsource/noto-sans-sc/LICENSE',
+    'harfbuzzjs/dist/harfbuzz.wasm',
+    'bidi-js/dist/bidi.js',
+  ]
+  const removed = [
+    font('arabic', 'arabic-arabic-400-normal.woff2'),
+    font('arabic', 'arabic-arabic-700-normal.woff'),
+    font('arabic', 'arabic-latin-400-normal.woff'),
+    font('sc', 'sc-chinese-simplified-400-normal.woff'),
+    font('jp', 'jp-117-400-normal.woff'),
+    font('kr', 'kr-latin-ext-400-normal.woff'),
+    '@fontsource/noto-sans-arabic/unicode.json',
+    'harfbuzzjs/dist/harfbuzz-subset.wasm',
+  ]
+  const others = [
+    'pdfjs-dist/build/pdf.worker.min.mjs',
+    'pdf-lib/es/index.js',
+    'dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
+    '@kubernetes/client-node/dist/gen/index.js',
+  ]
+  const folder = t.testdir()
+  for (const name of [...kept, ...removed, ...others]) {
+    const path = join(folder, 'node_modules', name)
+    t.equal(existsSync(join(ROOT, 'node_modules', name)), true, `${name} is in the package`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, 'x')
+  }
+  execFileSync('sh', [join(ROOT, 'dev/image/keep-what-runs.sh'), folder])
+  const isThere = (name: string) => existsSync(join(folder, 'node_modules', name))
+  t.same(
+    [...kept, ...removed].filter(isThere),
+    kept,
+  )
 })
 
 t.test('the images hold one runtime, no build tools, and a list of packages', async (t) => {
