@@ -77,7 +77,9 @@ t.test(
     }
     const seen = removed(observe({ phase: 'CANCELLED', cancellation }).seen)
     const webhooks = (isPlaceEnding: boolean) =>
-      decide(isPlaceEnding ? { ...seen, isPlaceEnding } : seen).jobs.filter(({ kind }) => kind === 'webhook').length
+      decide({ ...seen, ...(isPlaceEnding && { isPlaceEnding }) }).jobs.filter(
+        ({ kind }) => kind === 'webhook',
+      ).length
     t.equal(webhooks(false), 1)
     t.equal(webhooks(true), 0, 'its credentials go with the namespace')
     const silent = removed(observeCase({ phase: 'CANCELLED', cancellation }))
