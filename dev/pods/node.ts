@@ -19,9 +19,10 @@ import {
   STATE,
 } from './layout.ts'
 import {
-  fillContainerd,
+  importImages,
   killNode,
   makeNamespaces,
+  removeContainers,
   startAgents,
   startServicesOf,
   stopwatch,
@@ -75,7 +76,8 @@ export async function startNode({ programs, images, port }: NodeOptions): Promis
       await startCrdLayer(programs, places, programs.crdLayer)
       tell('CRD layer')
     }
-    await fillContainerd(programs, FIRST_NODE, images, tell)
+    await removeContainers(programs, FIRST_NODE)
+    await importImages(programs, FIRST_NODE, images, tell)
     await startAgents(programs, places)
     await startServices(programs, port)
     tell('node is ready')
