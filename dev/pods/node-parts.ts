@@ -84,8 +84,17 @@ export async function makeNamespaces(node: NodeLayout): Promise<void> {
   writeFileSync(pidFile(node), children.trim())
 }
 
-/** Removes containers that an earlier cluster left, and imports images that are new. */
-export async function fillContainerd(
+/** Removes the containers that an earlier cluster left in the folder of containerd. */
+export async function removeContainers(programs: Programs, node: NodeLayout): Promise<void> {
+  const ctr = (...args: string[]) =>
+    runInNode(programs, ['ctr', '--namespace', 'k8s.io', ...args], node)
+  await waitFor('containerd', READY_LIMIT_MS, () => isSuccess(ctr('version')))
+  const left = (await ctr('containers', 'list', '--quiet')).split('\n').filter(Boolean)
+  for (const id of left) await ctr('containers', 'remove', id)
+}
+
+/** Imports the images that containerd does not have. */
+export async function importImages(
   programs: Programs,
   node: NodeLayout,
   images: ReadonlyMap<string, string>,
@@ -95,8 +104,6 @@ export async function fillContainerd(
     runInNode(programs, ['ctr', '--namespace', 'k8s.io', ...args], node)
   const record = join(node.containerd, 'imported.json')
   await waitFor('containerd', READY_LIMIT_MS, () => isSuccess(ctr('version')))
-  const left = (await ctr('containers', 'list', '--quiet')).split('\n').filter(Boolean)
-  for (const id of left) await ctr('containers', 'remove', id)
   const there = (await ctr('images', 'list', '--quiet')).split('\n')
   const imported = existsSync(record)
     ? (JSON.parse(readFileSync(record, 'utf8')) as Record<string, string>)

@@ -19,9 +19,10 @@ import {
   STATE,
 } from './layout.ts'
 import {
-  fillContainerd,
+  importImages,
   killNode,
   makeNamespaces,
+  removeContainers,
   startAgents,
   startServicesOf,
   stopwatch,
@@ -75,7 +76,8 @@ export async function startNode({ programs, images, port }: NodeOptions): Promis
       await startCrdLayer(programs, places, programs.crdLayer)
       report('CRD layer')
     }
-    await fillContainerd(programs, FIRST_NODE, images, report)
+    await removeContainers(programs, FIRST_NODE)
+    await importImages(programs, FIRST_NODE, images, report)
     await startAgents(programs, places)
     await startServices(programs, port)
     report('node is ready')

@@ -10,9 +10,10 @@ import { kubectl } from './control-plane.ts'
 import { nodePid, runInNode, startInNode } from './in-node.ts'
 import { FIRST_NODE, IMAGES, PKI, SECOND_NODE, STATE, type NodeLayout } from './layout.ts'
 import {
-  fillContainerd,
+  importImages,
   killNode,
   makeNamespaces,
+  removeContainers,
   startAgents,
   startServicesOf,
   stopwatch,
@@ -39,7 +40,8 @@ async function connectNodes(programs: Programs): Promise<void> {
 }
 
 /**
- * Starts the second node with the images of the first, and waits until pods can run on it.
+ * Starts the second node with the images of the first, and waits until pods can run on it. After
+ * {@link killSecondNode} it starts the same node again.
  *
  * @throws Error when it does not start; it is removed then
  */
@@ -48,13 +50,16 @@ export async function addSecondNode(programs: Programs): Promise<void> {
   const tell = stopwatch()
   const places = { pki: PKI, node, packages: programs.packages }
   const images = new Map(JSON.parse(readFileSync(IMAGES, 'utf8')) as [string, string][])
+  const isNew = !existsSync(node.state)
   mkdirSync(node.state, { recursive: true, mode: 0o700 })
   try {
     makeCgroups(node.cgroup)
     await makeNamespaces(node)
     await connectNodes(programs)
     startInNode(programs, 'containerd', containerd(places), { node })
-    await fillContainerd(programs, node, images, tell)
+    // A node that starts again goes on with the pods that it had.
+    if (isNew) await removeContainers(programs, node)
+    await importImages(programs, node, images, tell)
     startServicesOf(programs, node)
     await startAgents(programs, places)
     tell(`${node.name} is ready`)

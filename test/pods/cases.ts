@@ -59,10 +59,11 @@ export async function runCase(t: Test, folder = cluster.folder): Promise<string>
   return caseId
 }
 
+/** Lists the pods of a component, except those that a kubelet refused or evicted: they stay. */
 export async function listPods(component: string): Promise<Pod[]> {
   const label = `app.kubernetes.io/component=${component}`
   const { items } = await kubectl.get<{ items: Pod[] }>('pods', NAMESPACE, '--selector', label)
-  return items
+  return items.filter(({ status }) => status.phase !== 'Failed')
 }
 
 const isReady = ({ status }: Pod) =>
