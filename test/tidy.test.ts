@@ -210,7 +210,7 @@ t.test('texts use plain English', async (t) => {
   t.strictSame(faults, [])
 })
 
-/** Sources of the product that have a test of the same name, in percent; raise it, never lower it. */
+/** Percentage of the product's sources with a test of the same name; raise it, never lower it. */
 const LEAST_NAMED_PERCENT = 29
 /** The same with the sources that a test of the same folder, or a tested neighbour, imports. */
 const LEAST_COVERED_PERCENT = 57

@@ -35,7 +35,7 @@ async function readCaseOrNothing(tenant: string, caseId: string, deps: EventDeps
 }
 
 /**
- * The event that tells a kiosk of a hand-over as it reads now. The signing link is made here and
+ * The event that tells a kiosk of a handover as it reads now. The signing link is made here and
  * kept nowhere.
  */
 export async function buildDeviceEvent(

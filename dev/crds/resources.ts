@@ -218,7 +218,7 @@ const KIOSK_DEVICE: CustomResource = {
       name: 'Case',
       type: 'string',
       jsonPath: '.spec.handOver.caseId',
-      description: 'Case of the latest hand-over',
+      description: 'Case of the latest handover',
     },
     AGE,
   ],

@@ -16,7 +16,7 @@ export interface ObservedCase {
 
 type Showing = Pick<HandOver, 'state' | 'caseId' | 'participantId' | 'reason'>
 
-/** Returns the device with its next hand-over, whose event id is greater than all previous ones. */
+/** Returns the device with its next handover, whose event id is greater than all previous ones. */
 export function handOver(device: Device, showing: Showing, nowMs: number): Device {
   const eventId = nextEventId(device.spec.handOver?.eventId, nowMs)
   return { ...device, spec: { ...device.spec, handOver: { eventId, ...showing } } }
@@ -30,7 +30,7 @@ function isStale({ eventId }: HandOver, nowMs: number): boolean {
 }
 
 /**
- * Returns why an open hand-over of the case is over, or undefined while the participant still has
+ * Returns why an open handover of the case is over, or undefined while the participant still has
  * to sign.
  */
 function reasonToClose(
@@ -58,7 +58,7 @@ function turnOf({ signatureCase, view }: ObservedCase) {
 /**
  * Whether the kiosk is free for a turn. If it shows this case, it is free once the shown
  * participant has signed, so that it never opens twice for the same participant. Otherwise any
- * hand-over since the turn began takes precedence. The first turn of a case takes the kiosk like an
+ * handover since the turn began takes precedence. The first turn of a case takes the kiosk like an
  * explicit `open`; later turns do not take it from another case.
  */
 function isFree(
@@ -76,7 +76,7 @@ function isFree(
 }
 
 /**
- * Returns the device with the hand-over that the case requires (specification 4.1 `device`): open
+ * Returns the device with the handover that the case requires (specification 4.1 `device`): open
  * for the next participant, or close one that is over.
  *
  * @returns undefined when nothing has to change
@@ -101,10 +101,10 @@ export type DeviceEvent =
   { type: 'device.open_case'; title: string } | { type: 'device.close_case'; reason?: CloseReason }
 
 /**
- * Returns the current event of a hand-over. It is closed when it was opened too long ago, the
+ * Returns the current event of a handover. It is closed when it was opened too long ago, the
  * participant has signed, or the case has ended.
  *
- * @param seen the case of the hand-over; undefined when it does not exist any more
+ * @param seen the case of the handover; undefined when it does not exist any more
  */
 export function deviceEventOf(
   current: HandOver,

@@ -23,7 +23,7 @@ export const HandOver = Type.Object(
     participantId: uuid('Participant who signs'),
     reason: Type.Optional(stringEnum(CLOSE_REASONS, { description: 'Why the case was closed' })),
   },
-  { description: 'The latest hand-over of a case to the kiosk' },
+  { description: 'The latest handover of a case to the kiosk' },
 )
 export type HandOver = Static<typeof HandOver>
 
