@@ -113,7 +113,7 @@ function rightsCheck(server: ApiServer, component: string): Check {
 }
 
 /** Writes an object, reads it and deletes it. */
-export function objectsCheck(objects: ObjectStore): Check {
+function objectsCheck(objects: ObjectStore): Check {
   const remedy =
     'check GCS_BUCKET, and that the service account has roles/storage.objectUser on the bucket'
   return {

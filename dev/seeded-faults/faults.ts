@@ -143,7 +143,10 @@ const ADAPTERS = [
     'unchangedMs < leaseDurationSeconds * 1000',
     'unchangedMs <= leaseDurationSeconds * 1000',
   ]),
-  ...faultsIn('adapters/shared/repeated.ts', ['number === MAXIMUM_ATTEMPTS', 'number > MAXIMUM_ATTEMPTS']),
+  ...faultsIn('adapters/shared/repeated.ts', [
+    'number === MAXIMUM_ATTEMPTS',
+    'number > MAXIMUM_ATTEMPTS',
+  ]),
   ...faultsIn('adapters/embedded/ephemeral.ts', [
     'entry.expiresAtMs > this.#now().getTime()',
     'entry.expiresAtMs >= this.#now().getTime()',

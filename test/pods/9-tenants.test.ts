@@ -16,7 +16,11 @@ const DELETION_LIMIT_MS = 60_000
 const UNAVAILABLE = 503
 
 const clientOf = async (tenant: string, patienceMs: number) =>
-  new Client({ baseUrl: () => BASE_URL, token: await mintToken(cluster.folder, tenant), patienceMs })
+  new Client({
+    baseUrl: () => BASE_URL,
+    token: await mintToken(cluster.folder, tenant),
+    patienceMs,
+  })
 
 /** The file of a case, which states no ids and none of the defaults. */
 function fileOf(name: string) {
