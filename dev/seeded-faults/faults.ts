@@ -42,7 +42,7 @@ const DOMAIN = [
 const APPLICATION = [
   ...faultsIn(
     'application/limits/bounds.ts',
-    ['      await giveBack()\n      throw', '      void giveBack()\n      throw'],
+    ['      await release()\n      throw', '      void release()\n      throw'],
     ['nowMs, 1)) <= limit', 'nowMs, 1)) < limit'],
   ),
   ...faultsIn(
@@ -54,8 +54,8 @@ const APPLICATION = [
     ],
   ),
   ...faultsIn('application/second-factor/pin-hash.ts', [
-    'if (!(await isPinOf(hash, pin))) await refuse()',
-    'if (!(await isPinOf(hash, pin))) void refuse().catch(() => {})',
+    'if (!(await matchesPin(hash, pin))) await refuse()',
+    'if (!(await matchesPin(hash, pin))) void refuse().catch(() => {})',
   ]),
   ...faultsIn('application/cases/sign.ts', [
     '  assertOpenToParticipants(view, definition, nowMs)\n  assertCanSign',
@@ -87,8 +87,8 @@ const API = [
 const CONTROLLERS = [
   ...faultsIn(
     'controllers/signature-case/decide.ts',
-    ["owed.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')", 'owed.jobs'],
-    ['earliest(owed.wakeAtMs, wakeOfRemoval(observation))', 'owed.wakeAtMs'],
+    ["pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')", 'pending.jobs'],
+    ['earliest(pending.wakeAtMs, wakeOfRemoval(observation))', 'pending.wakeAtMs'],
   ),
   ...faultsIn(
     'controllers/work-queue.ts',

@@ -36,7 +36,7 @@ export interface SignatureAppearance {
   readonly isFramed?: boolean
 }
 
-/** Of the primary font in the resources. */
+/** Name of the primary font in the resources. */
 const FONT_NAME = 'Text'
 
 const INK_STATE =

@@ -126,7 +126,7 @@ const descriptionOf = (name: FaceName, face: TrueTypeFace) => ({
 /**
  * Starts an empty subset of a face; encode texts, then write it.
  *
- * @param fallbacks shared by the subsets of a document; whoever made it writes it
+ * @param fallbacks shared by the subsets of a document; the caller that creates it writes it
  */
 export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): FontSubset {
   const face = openFace(name)
@@ -134,7 +134,7 @@ export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): Fo
   const missing = String.fromCodePoint(REPLACEMENT)
   const subset = new GlyphSubset(descriptionOf(name, face), missing)
   const characters = new Map<number, GlyphCode>()
-  /** Of texts that are not common, before they are cleaned. */
+  /** Widths of texts that are not common, before they are cleaned. */
   const widths = new Map<string, number>()
 
   const codeOf = (codePoint: number): GlyphCode => {

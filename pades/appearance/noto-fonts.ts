@@ -13,7 +13,7 @@ import { readWoff } from './woff.ts'
 export interface NotoFont {
   /** PostScript name in the PDF, without the tag of the subset. */
   readonly name: string
-  /** ISO 15924, for a script whose letters join, move or stack; absent where each stands alone. */
+  /** ISO 15924, for a script whose letters join, move or stack; absent where each is drawn alone. */
   readonly script?: string
   readonly face: TrueTypeFace
 }

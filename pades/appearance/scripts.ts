@@ -38,7 +38,7 @@ export const COMPLEX_SCRIPTS: readonly ComplexScript[] = [
   complex('ethiopic', 'Ethi'),
 ]
 
-/** Han, kana, bopomofo and Hangul, with their punctuation: each letter stands alone. */
+/** Han, kana, bopomofo and Hangul, with their punctuation: each letter is drawn alone. */
 export const EAST_ASIAN =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}\uFF00-\uFFEF]/u
 

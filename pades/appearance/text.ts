@@ -5,7 +5,7 @@
 
 /** Marks stacked on one letter beyond this many would run over the lines above and below. */
 const MAX_STACKED_MARKS = 3
-/** Of marks that belong to one script, such as vowel signs: Burmese has up to seven. */
+/** Limit for marks that belong to one script, such as vowel signs: Burmese has up to seven. */
 const MAX_SIGNS = 8
 
 const PLAIN = /^[\x20-\x7E]*$/

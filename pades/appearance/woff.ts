@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib'
 const SIGNATURE = 0x774f4646
 const HEADER_BYTES = 44
 const ENTRY_BYTES = 20
-/** Of one table; the largest of our fonts has two million. */
+/** Limit for one table; the largest of our fonts has two million. */
 const MAX_TABLE_BYTES = 16 * 1_048_576
 
 /**

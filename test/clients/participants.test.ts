@@ -48,7 +48,7 @@ t.test('participants pass the code check, sign and download', { skip }, async (t
   t.same(await jana.downloadSigned(), document)
 })
 
-t.test('a PIN is sent as UTF-8, and a text that is no link is refused', { skip }, async (t) => {
+t.test('a PIN is sent as UTF-8, and a text that is not a link is refused', { skip }, async (t) => {
   const [link = ''] = linksOf(await world.inProgress({ pin: PIN }))
   const { pinRequired } = await ParticipantClient.fromLink(link, { pin: PIN }).getCaseDefinition()
   t.equal(pinRequired, false)

@@ -44,7 +44,7 @@ export class DocumentCipher {
   }
 
   /**
-   * Decrypts a string or the data of a stream. No data are no data in every method.
+   * Decrypts a string or the data of a stream. Empty data stay empty in every method.
    *
    * @returns undefined when the data cannot have been encrypted as the document says
    */

@@ -131,7 +131,7 @@ t.test('what no font has is told: emoji, unassigned and broken characters', asyn
 t.test('without the shaper, letters that join are lacking, not drawn apart', async (t) => {
   const font = prepareFont(new MemorySink(), ['محمد', '张伟'])
   t.equal(font.shown('محمد'), '')
-  t.equal(font.shown('张伟'), '张伟', 'these stand alone')
+  t.equal(font.shown('张伟'), '张伟', 'these are drawn alone')
 })
 
 t.test('Latin, Greek and Cyrillic names load no shaper', async (t) => {
