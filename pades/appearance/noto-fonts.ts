@@ -13,7 +13,7 @@ import { readWoff } from './woff.ts'
 export interface NotoFont {
   /** PostScript name in the PDF, without the tag of the subset. */
   readonly name: string
-  /** ISO 15924, for a script whose letters join, move or stack; absent where each is drawn alone. */
+  /** ISO 15924, for a script whose letters join, move or stack; absent for all other scripts. */
   readonly script?: string
   readonly face: TrueTypeFace
 }
