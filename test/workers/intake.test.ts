@@ -64,7 +64,7 @@ function world(value = signatureCase()) {
   }
 }
 
-t.test('the upload is gone before the controller is told of the verdict', async (t) => {
+t.test('the upload is gone before the controller is notified of the verdict', async (t) => {
   const w = world()
   w.objects.upload(w.upload, generation(1))
   const remove = w.objects.delete.bind(w.objects)

@@ -10,7 +10,7 @@ const FAMILY_RANGE =
   'U+0-58F, U+10A0-10FF, U+1C80-1CBF, U+1D00-2DFF, U+A640-A7FF, U+FB00-FB1C, U+FFFD'
 /** Widths are in thousandths of the font size. */
 const MEASURED_SIZE_PX = 1_000
-/** Scripts whose letters the first font has, or each of which stands alone in its own square. */
+/** Scripts whose letters the first font has, or whose letters each fill a square. */
 const SIMPLE_SCRIPTS =
   'Latin Greek Cyrillic Armenian Georgian Common Inherited Han Hira Kana Bopo Hang'
 const SHOWN_SCRIPTS = [...SIMPLE_SCRIPTS.split(' '), ...COMPLEX_SCRIPTS.map(({ script }) => script)]

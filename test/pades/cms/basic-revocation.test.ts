@@ -42,7 +42,7 @@ interface ListOptions {
   /** Serial numbers as DER integers, with extensions of the entry. */
   readonly revoked?: readonly (readonly [serial: Uint8Array, ...extensions: Uint8Array[]])[]
   readonly extensions?: readonly Uint8Array[]
-  /** Of the key that signs. */
+  /** Depth of the key that signs. */
   readonly depth?: number
   readonly nextUpdate?: Uint8Array
 }
