@@ -14,6 +14,7 @@ export const MENU: readonly MenuGroup[] = [
     text: 'Integrate',
     pages: [
       'docs/how-to/use-a-client.md',
+      'docs/how-to/use-the-command-line.md',
       'docs/how-to/receive-webhooks.md',
       'docs/how-to/connect-a-kiosk.md',
       'docs/how-to/embed-the-signing-page.md',
