@@ -84,7 +84,7 @@ t.test('a path that is none is refused with the reason', async (t) => {
     ['M0 0 L1', /lacks a number/],
     ['M0 0 X1 1', /no path data|lacks a number/],
     ['M0 0 L1 1 ; drop', /lacks a number/],
-    ['M0 0 Z 5', /no path data/],
+    ['M0 0 Z 5', /not path data/],
     ['M0 0', /empty/],
     ['M0 0 M5 5 Z', /empty/],
     ['M5 5 L5 5', /single point/],
