@@ -12,7 +12,6 @@ import { MAXIMUM_TITLE_LENGTH } from '../domain/limits.ts'
 import { shortened, singleLine } from '../domain/mail/safe-text.ts'
 import { baseUrlOf } from '../runtime/embedded/base-url.ts'
 import { readConfig, type Config } from '../runtime/embedded/config.ts'
-import { addressFile, clusterFolder } from '../dev/local-cluster/folder.ts'
 import { DemoError, isHealthy } from './demo/client.ts'
 import { runDemo, type DemoResult } from './demo/flow.ts'
 import { startOwnService, type OwnService } from './demo/own-service.ts'
@@ -29,7 +28,9 @@ const CALLED_FROM = calledFrom('demo')
 const progress = (line: string) => console.log(`  ${line}`)
 
 /** Finds the URL of the local cluster, and the folder with its keys. */
-function findCluster(): { baseUrl: string; folder: string } {
+async function findCluster(): Promise<{ baseUrl: string; folder: string }> {
+  // Images have no developer tools.
+  const { addressFile, clusterFolder } = await import('../dev/local-cluster/folder.ts')
   const folder = clusterFolder(process.env)
   try {
     const { url } = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as { url: string }
@@ -83,7 +84,7 @@ async function main(): Promise<number> {
   const title = shortened(singleLine(parse(path).name), MAXIMUM_TITLE_LENGTH) || 'document'
   const config = readConfig(process.env)
   const now = () => new Date()
-  const cluster = values.cluster ? findCluster() : undefined
+  const cluster = values.cluster ? await findCluster() : undefined
   const folder = cluster?.folder ?? config.dataDirectory
   const token = values.token ?? (await tenantToken(folder, values.tenant, now()))
   const service = cluster ? { ...cluster, end: async () => undefined } : await findService(config)

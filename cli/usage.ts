@@ -3,6 +3,12 @@ import process from 'node:process'
 
 const USAGE_EXIT_CODE = 2
 
+/** Commands of `sigcase` whose script has another name. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  'make-keyring': 'keyring create',
+  'rotate-keys': 'keyring rotate',
+}
+
 /** Error for wrong arguments of a command. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -15,8 +21,17 @@ export class UsageError extends Error {
  * @param script name in package.json
  */
 export function calledFrom(script: string, environment = process.env): string {
-  const isByNpm = environment.npm_lifecycle_event === script
+  const isByNpm = [script, 'sigcase'].includes(environment.npm_lifecycle_event ?? '')
   return (isByNpm ? environment.INIT_CWD : undefined) ?? process.cwd()
+}
+
+/** Names the command as it was called: as a script of npm, or as `sigcase`. */
+function nameCommand(usage: string): string {
+  if (!/sigcase(\.ts)?$/.test(process.argv[1] ?? '')) return usage
+  return usage.replaceAll(
+    /npm run (?:--silent )?([\w-]+)(?: --)?/g,
+    (_match, script: string) => `sigcase ${COMMANDS[script] ?? script}`,
+  )
 }
 
 /** Recognises the errors of `util.parseArgs`. */
@@ -32,7 +47,7 @@ function isUsageFault(error: unknown): error is Error {
  */
 export async function runTool(main: () => Promise<number>, usage: string): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
-    console.log(usage)
+    console.log(nameCommand(usage))
     return
   }
   try {
@@ -40,7 +55,7 @@ export async function runTool(main: () => Promise<number>, usage: string): Promi
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const isUsage = isUsageFault(error)
-    console.error(isUsage ? `${message}\n${usage}` : message)
+    console.error(isUsage ? `${message}\n${nameCommand(usage)}` : message)
     process.exitCode = isUsage ? USAGE_EXIT_CODE : 1
   }
 }

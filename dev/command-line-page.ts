@@ -8,7 +8,7 @@ import {
 } from '../cli/sigcase/exit-codes.ts'
 import { MADE_BY, table } from './markdown.ts'
 
-/** Commands in the order of the page; those with a reference page of their own are left out. */
+/** Commands in the order of the page; programs of their own print their options with `--help`. */
 const COMMANDS: readonly string[] = [
   'cases create',
   'cases list',
@@ -33,11 +33,8 @@ const COMMANDS: readonly string[] = [
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, 'success'],
-  [
-    FAILED_EXIT_CODE,
-    'the service refused the request or did not answer, or a file could not be written',
-  ],
-  [USAGE_EXIT_CODE, 'wrong arguments'],
+  [FAILED_EXIT_CODE, 'the service refused the request or did not answer'],
+  [USAGE_EXIT_CODE, 'wrong arguments, or a file that cannot be read or written'],
   [NOT_DONE_EXIT_CODE, '`cases wait`: the case ended without being DONE, or not in time'],
   [FINDINGS_EXIT_CODE, '`doctor`: a check failed'],
 ]
@@ -61,6 +58,9 @@ export async function commandLinePage(): Promise<string> {
     '```text',
     await readHelp(),
     '```',
+    '',
+    'The commands `verify` to `demo`, and `keyring`, are programs of their own, which print their',
+    'options with `--help`. All other commands follow below.',
     '',
     '## Exit codes',
     '',

@@ -40,7 +40,10 @@ function wantsJson(accept = ''): boolean {
 }
 
 /** No body: JSON Schema has no word for it, and the documentation leaves `null` out. */
-const NO_BODY = Type.Unsafe<undefined>({ type: 'null', description: 'The signature counts' })
+const NO_BODY = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'The signature counts; the response has no body',
+})
 
 const REDIRECTION = Type.Null({
   description: 'By default: the document lies at `Location`',

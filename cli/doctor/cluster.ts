@@ -9,6 +9,7 @@ import { readServerFacts } from '../../adapters/redis/server-facts.ts'
 import { googleAuth } from '../../adapters/shared/google-auth.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
+import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { openApiServer, openProcessKeyring } from '../../runtime/cluster/adapters.ts'
 import {
@@ -112,25 +113,28 @@ function rightsCheck(server: ApiServer, component: string): Check {
   }
 }
 
-/** Writes an object, reads it and deletes it. */
-function objectsCheck(objects: ObjectStore): Check {
+/**
+ * Writes an object, reads it and deletes it. The rights of each process are those of
+ * docs/how-to/set-up-google-cloud.md: the API may delete uploads for verification alone, and the
+ * controller is asked only to read.
+ */
+function objectsCheck(objects: ObjectStore, component: ClusterProcess['component']): Check {
   const remedy =
-    'check GCS_BUCKET, and that the service account has roles/storage.objectUser on the bucket'
+    'check GCS_BUCKET and GCS_ENDPOINT, and grant the roles of docs/how-to/set-up-google-cloud.md'
   return {
     name: 'object store',
     remedy,
     async ask() {
-      const key = `doctor/${randomUUID()}`
-      const octets = new TextEncoder().encode(key)
-      await objects.putIfAbsent(key, octets, 'text/plain')
+      const folder = component === 'api' ? VERIFICATIONS_FOLDER : 'doctor/'
+      const key = `${folder}doctor-${randomUUID()}`
+      if (component === 'controller') {
+        await objects.get(key)
+        return ok('answers')
+      }
+      await objects.putIfAbsent(key, new TextEncoder().encode(key), 'text/plain')
       const read = await objects.get(key)
       if (read === undefined) return failed('what was written cannot be read', remedy)
-      try {
-        await objects.delete(key)
-      } catch {
-        const bucket = 'objects cannot be deleted: erasure and retention will not work'
-        return warning(bucket, remedy)
-      }
+      await objects.delete(key)
       return ok('wrote, read and deleted an object')
     },
   }
@@ -203,22 +207,56 @@ function keyringCheck({ component, config }: ClusterProcess): Check {
   }
 }
 
+/**
+ * Opens a group of checks. A group that cannot be opened, because a file is wrong for example, is
+ * one check that fails.
+ */
+async function openGroup(
+  name: string,
+  remedy: string,
+  open: () => Promise<Check[]> | Check[],
+): Promise<Check[]> {
+  try {
+    return await open()
+  } catch (error) {
+    return [{ name, remedy, ask: () => Promise.reject(error as Error) }]
+  }
+}
+
+/** Checks that need an identity of Google Cloud, when there is one. */
+async function googleChecks(process: ClusterProcess): Promise<Check[]> {
+  const { component, config } = process
+  const usesGoogle = !('folder' in config.objects)
+  // Cloud KMS's client reports a missing identity outside the call that failed.
+  if (usesGoogle) await googleAuth(config.google).getClient()
+  const unsigned = { sign: () => '' } as never
+  const checks = [
+    objectsCheck(
+      openObjects(config, unsigned, () => new Date()),
+      component,
+    ),
+    ...bucketRulesCheck(config),
+  ]
+  return component === 'worker' ? [...checks, ...(await workerChecks(config))] : checks
+}
+
 /** Lists the checks of a process. */
 export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
   const { component, config } = process
-  const server = openApiServer(component, config)
-  const unsigned = { sign: () => '' } as never
+  const kubernetes = 'correct KUBECONFIG, or run the command inside the pod'
+  const google =
+    'correct GOOGLE_APPLICATION_CREDENTIALS, or give the pod a workload identity: ' +
+    'docs/how-to/set-up-google-cloud.md'
   const checks = [
     keyringCheck(process),
-    definitionsCheck(server),
-    rightsCheck(server, component),
+    ...(await openGroup('API server', kubernetes, () => {
+      const server = openApiServer(component, config)
+      return [definitionsCheck(server), rightsCheck(server, component)]
+    })),
     redisCheck(config),
-    objectsCheck(openObjects(config, unsigned, () => new Date())),
-    ...bucketRulesCheck(config),
+    ...(await openGroup('Google identity', google, () => googleChecks(process))),
     nameCheck('public URL', new URL(config.baseUrl).hostname),
     publicUrlCheck(config.baseUrl),
   ]
-  if (component === 'controller') return checks
-  const withMail = [...checks, ...mailCheck(config.mail)]
-  return component === 'worker' ? [...withMail, ...(await workerChecks(config))] : withMail
+  return component === 'controller' ? checks : [...checks, ...mailCheck(config.mail)]
 }

@@ -9,6 +9,7 @@ import {
 } from '../../runtime/config/processes.ts'
 import { ConfigError, type Environment } from '../../runtime/config/reader.ts'
 import { readConfig } from '../../runtime/embedded/config.ts'
+import { UsageError } from '../usage.ts'
 import { clusterChecks } from './cluster.ts'
 import { embeddedChecks } from './embedded.ts'
 import { runChecks, type Check, type Finding } from './finding.ts'
@@ -17,6 +18,8 @@ import { webhookCheck } from './network.ts'
 /** The processes of the service, by the environment that they read. */
 export const PROCESSES = ['embedded', 'api', 'controller', 'worker'] as const
 export type ProcessName = (typeof PROCESSES)[number]
+
+const SENDS_WEBHOOKS: readonly ProcessName[] = ['embedded', 'worker']
 
 const CONFIGURATION = 'configuration'
 const REFERENCE = 'correct the variable: docs/reference/configuration.md'
@@ -60,7 +63,8 @@ async function openChecks(name: ProcessName, environment: Environment): Promise<
  * Examines one process: its configuration first, and with a valid one everything that it needs.
  *
  * @param environment variables of the process
- * @param webhookUrl a receiver whose reachability is checked as well
+ * @param webhookUrl a receiver whose reachability is checked as well; workers send webhooks
+ * @throws UsageError for a webhook with a process that sends none
  * @returns what was found, in the order of the checks
  */
 export async function examine(
@@ -68,6 +72,11 @@ export async function examine(
   environment: Environment,
   webhookUrl?: string,
 ): Promise<Finding[]> {
+  if (webhookUrl !== undefined && !SENDS_WEBHOOKS.includes(name)) {
+    throw new UsageError(
+      `${name} sends no webhooks: use --webhook with ${SENDS_WEBHOOKS.join(', ')}`,
+    )
+  }
   let opened: Opened
   try {
     opened = await openChecks(name, environment)

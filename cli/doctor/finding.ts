@@ -1,5 +1,5 @@
 /** What `sigcase doctor` finds, and how it runs its checks. */
-import { ServiceError } from '../../domain/errors.ts'
+import { describeError, type ErrorDescription } from '../../domain/describe-error.ts'
 import { within } from '../../adapters/shared/in-time.ts'
 
 /** `warning`: the service runs, but something will go wrong later or sometimes. */
@@ -42,19 +42,21 @@ export const warning = (detail: string, remedy: string): Omit<Finding, 'check'> 
   remedy,
 })
 
-/** Returns the message of an error and of its causes, each once. */
-function describeError(error: unknown): string {
+/** Causes that say something new to an operator. */
+const MAXIMUM_CAUSES = 3
+
+/** Returns the messages of an error and of its causes, each once, without the query of any URL. */
+function summariseError(error: unknown): string {
   const messages: string[] = []
-  let current = error
-  while (current instanceof Error && messages.length < 3) {
-    const { code } = current as { code?: unknown }
-    const message = current.message || String(code ?? current.name)
+  let current: ErrorDescription | undefined = describeError(error, MAXIMUM_CAUSES)
+  for (; current; current = current.cause) {
+    const { type, message, code, cause } = current
+    const text = message || String(code ?? type)
     // The ports report every outage as TIMEOUT; the cause says what happened.
-    const isGeneral = current instanceof ServiceError && current.cause instanceof Error
-    if (!isGeneral && !messages.includes(message)) messages.push(message)
-    current = current.cause
+    const isGeneral = type === 'ServiceError' && cause !== undefined
+    if (!isGeneral && !messages.includes(text)) messages.push(text)
   }
-  return messages.length > 0 ? messages.join(': ') : String(error)
+  return messages.join(': ')
 }
 
 /** Runs the checks concurrently, each with its own time limit, and keeps their order. */
@@ -64,7 +66,7 @@ export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
       try {
         return { check: name, ...(await within(ask(), CHECK_LIMIT_MS)) }
       } catch (error) {
-        return { check: name, outcome: 'failed' as const, detail: describeError(error), remedy }
+        return { check: name, outcome: 'failed' as const, detail: summariseError(error), remedy }
       }
     }),
   )

@@ -44,7 +44,7 @@ export function publicUrlCheck(baseUrl: string): Check {
 export function clockCheck(url: string, nowMs: () => number): Check {
   return {
     name: 'clock',
-    remedy: `the clock could not be compared, because ${new URL(url).host} does not answer`,
+    remedy: `allow connections to ${new URL(url).host}, then run the check again`,
     async ask() {
       const answer = await fetch(url, {
         redirect: 'manual',
@@ -52,10 +52,12 @@ export function clockCheck(url: string, nowMs: () => number): Check {
       })
       await answer.body?.cancel()
       const dateMs = Date.parse(answer.headers.get('date') ?? '')
-      if (Number.isNaN(dateMs)) return ok(`${new URL(url).host} does not state its time`)
+      if (Number.isNaN(dateMs)) {
+        return { outcome: 'skipped', detail: `${new URL(url).host} does not state its time` }
+      }
       const driftMs = nowMs() - dateMs
       const seconds = Math.round(driftMs / 1000)
-      if (Math.abs(driftMs) <= MAXIMUM_DRIFT_MS) return ok(`differs by ${seconds} s at most`)
+      if (Math.abs(driftMs) <= MAXIMUM_DRIFT_MS) return ok(`differs by ${Math.abs(seconds)} s`)
       return failed(
         `the clock is ${Math.abs(seconds)} s ${driftMs > 0 ? 'ahead' : 'behind'}`,
         'synchronise the clock of this machine (NTP): tokens and time-stamps are refused otherwise',

@@ -19,7 +19,8 @@ export function signingKeyCheck(
   nowMs: () => number,
 ): Check {
   const certify =
-    'run `sigcase kms-certificates` on a cluster, or `sigcase keyring rotate` on one machine'
+    `run \`sigcase kms-certificates\` on a cluster, or \`sigcase keyring rotate ${key}\` on one ` +
+    'machine'
   return {
     name: `key ${key}`,
     remedy: `see docs/how-to/rotate-keys.md; for a certificate of another key, ${certify}`,

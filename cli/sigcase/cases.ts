@@ -4,7 +4,7 @@ import type { Argv } from 'yargs'
 import { SigcaseError, type Case, type DocumentKind } from '../../clients/typescript/src/index.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
 import { readGiven, writeMade } from '../files.ts'
-import { calledFrom } from '../usage.ts'
+import { calledFrom, UsageError } from '../usage.ts'
 import { CASE_COLUMNS, CASE_DETAILS, EVENT_COLUMNS } from './case-columns.ts'
 import { apiCommand, groupCommand } from './connection.ts'
 import { NOT_DONE_EXIT_CODE, NotDoneError } from './exit-codes.ts'
@@ -55,6 +55,10 @@ const create = apiCommand({
         type: 'number',
         default: STANDARD_VALID_DAYS,
         describe: 'days until the deadline',
+      })
+      .check(({ 'valid-days': days }) => {
+        if (days > 0) return true
+        throw new UsageError('--valid-days is a number of days above 0')
       }),
   async run(client, { pdf, participant, title, language, validDays, output }) {
     const octets = readGiven(pdf, calledFrom('sigcase'))
@@ -65,6 +69,7 @@ const create = apiCommand({
         .map(readParticipant)
         .map((one) => ({ ...one, ...(language && { language }) })),
     })
+    console.error(`created case ${created.case.id}`)
     await client.uploadDocument(created, octets, trackUpload())
     printObject(output, CASE_DETAILS, created.case)
   },
@@ -99,12 +104,12 @@ const watch = apiCommand({
 
 const wait = apiCommand({
   command: 'wait <caseId>',
-  describe: `wait until a case is DONE; exit code ${NOT_DONE_EXIT_CODE} when it ends otherwise`,
+  describe: `wait until a case is DONE; exit code ${NOT_DONE_EXIT_CODE} if it is not in time`,
   options: (command) =>
     addCaseId(command).option('timeout', {
       type: 'number',
       default: STANDARD_WAIT_SECONDS,
-      describe: 'seconds',
+      describe: 'seconds to wait',
     }),
   async run(client, { caseId, timeout, output }) {
     try {
@@ -152,7 +157,7 @@ const remind = apiCommand({
 
 const timeline = apiCommand({
   command: 'timeline <caseId>',
-  describe: 'list the audit trail of a case, oldest event first',
+  describe: 'list the newest events of the audit trail, oldest first',
   options: (command) => addLimit(addCaseId(command)),
   async run(client, { caseId, limit, output }) {
     const events = await takeFirst(client.events(caseId, { limit: pageSize(limit) }), limit)

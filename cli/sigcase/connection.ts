@@ -73,10 +73,12 @@ async function makeLocalToken({ dataDirectory }: Config, tenant: string): Promis
 async function openClient(options: ConnectionOptions): Promise<SigcaseClient> {
   const { SIGCASE_URL, SIGCASE_TOKEN } = process.env
   const { url = SIGCASE_URL, tokenFile, tenant } = options
-  const config = readConfig(process.env)
   const given = tokenFile === undefined ? SIGCASE_TOKEN : readTokenFile(tokenFile)
-  const token = given ?? (await makeLocalToken(config, tenant))
-  const baseUrl = url ?? baseUrlOf(config, config.port)
+  // The configuration of this machine does not matter for a service elsewhere.
+  const isLocal = url === undefined || given === undefined
+  const config = isLocal ? readConfig(process.env) : undefined
+  const token = given ?? (await makeLocalToken(config as Config, tenant))
+  const baseUrl = url ?? baseUrlOf(config as Config, (config as Config).port)
   if (URL.parse(baseUrl) === null) throw new UsageError(`${baseUrl} is not a URL`)
   return new SigcaseClient({ baseUrl, token })
 }

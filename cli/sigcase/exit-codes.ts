@@ -1,9 +1,9 @@
 /** Exit codes of `sigcase`, beside 0 for success. `docs/reference/command-line.md` lists them. */
 import { UsageError } from '../usage.ts'
 
-/** The service refused the request, did not answer, or a file could not be written. */
+/** The service refused the request or did not answer. */
 export const FAILED_EXIT_CODE = 1
-/** Wrong arguments. */
+/** Wrong arguments, or a file that cannot be read or written. */
 export const USAGE_EXIT_CODE = 2
 /** `cases wait`: the case ended without being DONE, or did not end in time. */
 export const NOT_DONE_EXIT_CODE = 3

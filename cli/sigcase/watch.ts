@@ -2,6 +2,7 @@
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Case, SigcaseClient } from '../../clients/typescript/src/index.ts'
+import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { singleLine } from '../../domain/mail/safe-text.ts'
 import { formatProgress } from './case-columns.ts'
 import { pageSize, takeFirst } from './listing.ts'
@@ -9,13 +10,6 @@ import { pageSize, takeFirst } from './listing.ts'
 const POLL_MS = 2_000
 /** The newest cases are watched: older ones change rarely. */
 const WATCHED_CASES = 100
-const ENDED: readonly Case['status'][] = [
-  'DONE',
-  'UPLOAD_REJECTED',
-  'EXPIRED',
-  'CANCELLED',
-  'FAILED',
-]
 
 const STATUS_CHARACTERS = 'UPLOAD_REJECTED'.length
 
@@ -23,9 +17,6 @@ function describeCase(one: Case): string {
   const status = one.status.padEnd(STATUS_CHARACTERS)
   return [one.id, status, formatProgress(one), singleLine(one.title)].join('  ')
 }
-
-/** Whether a case is in a final status. */
-const hasEnded = ({ status }: Case) => ENDED.includes(status)
 
 async function readWatched(client: SigcaseClient, caseId: string | undefined): Promise<Case[]> {
   if (caseId !== undefined) return [await client.getCase(caseId)]
@@ -49,7 +40,7 @@ export async function watchCases(client: SigcaseClient, caseId?: string): Promis
       printed.set(one.id, line)
       process.stdout.write(`${new Date().toISOString()}  ${line}\n`)
     }
-    if (caseId !== undefined && cases.every(hasEnded)) return
+    if (caseId !== undefined && cases.every(({ status }) => hasEnded(status))) return
     await sleep(POLL_MS)
   }
 }

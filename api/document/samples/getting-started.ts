@@ -19,6 +19,8 @@ while [ "$STATUS" = NEW ] || [ "$STATUS" = IN_PROGRESS ]; do
     -H "Authorization: Bearer $SIGCASE_TOKEN"
   STATUS=$(jq -r .status case.json)
 done
+[ "$STATUS" = DONE ] || { jq '{status, rejectReason, failureReason}' case.json; exit 1; }
+curl -sS --fail-with-body -o evidence.pdf "$(jq -r .evidenceDocument.url case.json)"
 curl -sS --fail-with-body -o contract-signed.pdf "$(jq -r .signedDocument.url case.json)"
 curl -sS --fail-with-body -o place.json -X POST "$SIGCASE_URL/verify/uploads"
 jq -r '.upload.headers | to_entries[] | .key + ": " + .value' place.json >headers.txt
@@ -47,6 +49,7 @@ await client.uploadDocument(created, await readFile('contract.pdf'))
 await client.waitUntilDone(created.case.id)
 const signed = await client.download(created.case.id, 'signed')
 await writeFile('contract-signed.pdf', signed)
+await writeFile('evidence.pdf', await client.download(created.case.id, 'evidence'))
 const report = await client.verify(signed)
 console.log(report.summary.indication)
 `.trim()
@@ -68,6 +71,7 @@ client.upload_document(created, Path("contract.pdf"))
 client.wait_until_done(created["case"]["id"])
 signed = client.download(created["case"]["id"], "signed")
 Path("contract-signed.pdf").write_bytes(signed)
+Path("evidence.pdf").write_bytes(client.download(created["case"]["id"], "evidence"))
 report = client.verify(signed)
 print(report["summary"]["indication"])
 `.trim()
@@ -101,7 +105,7 @@ export const describeGettingStarted = (baseUrl: string): string =>
 
 A case needs one PDF and at least one participant. Each script below creates a case, uploads
 \`contract.pdf\`, waits until the participant has signed through the link in the invitation mail,
-downloads the signed PDF and verifies it. It prints \`TOTAL_PASSED\`.
+downloads the signed PDF and its evidence, and verifies the signed PDF. It prints \`TOTAL_PASSED\`.
 
 First set the URL of the service and the identity token of your tenant. The operator of the service
 gives you the token. A service that you started with \`npm start\` issues one with
@@ -134,8 +138,9 @@ ${block('python', PYTHON)}
 ### Sign in a test
 
 A test can sign instead of the participants. Set \`CASE_ID\` and run this script while one of the
-scripts above waits. For a case with \`multiFactorType\`, it also needs the code check:
-\`sendCode\` and \`verifyCode\`.
+scripts above waits. \`signerUrl\` of a participant ends in \`#\` and the token of the participant,
+which \`fromLink\` reads; every request of a participant carries it as a bearer token. For a case
+with \`multiFactorType\`, it also needs the code check: \`sendCode\` and \`verifyCode\`.
 
 ${block('typescript', SIGN)}
 

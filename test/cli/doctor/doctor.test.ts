@@ -148,6 +148,18 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     api.setRefusal(undefined)
   })
 
+  await t.test('files that cannot be read', async () => {
+    const none = join(folder, 'none')
+    await finds('kubeconfig', { KUBECONFIG: none }, { check: 'API server', detail: /ENOENT/ })
+    const google = { check: 'Google identity', remedy: /workload identity/ }
+    await finds('no key', { GOOGLE_APPLICATION_CREDENTIALS: none }, google)
+  })
+
+  await t.test('a receiver of webhooks is checked where they are sent', async (t) => {
+    const url = 'https://hooks.example'
+    await t.rejects(examine('controller', worker, url), { name: 'UsageError' })
+  })
+
   await t.test('keys and certificates', async () => {
     const seal = { check: 'key seal' }
     outside.changeKey('KMS_SEAL_KEY', { state: 'DISABLED' })

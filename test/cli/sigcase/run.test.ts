@@ -36,7 +36,7 @@ async function sigcase(t: Test, ...args: string[]): Promise<Result> {
 
 async function json(t: Test, ...args: string[]): Promise<Json> {
   const { code, stdout, stderr } = await sigcase(t, ...args, '-o', 'json')
-  t.same({ code, stderr }, { code: 0, stderr: '' }, args.join(' '))
+  t.equal(code, 0, `${args.join(' ')}: ${stderr}`)
   return JSON.parse(stdout)
 }
 
