@@ -1,6 +1,7 @@
 /**
  * Throttling: so many requests in a minute from one address, or of one tenant, and then 429. The
- * counters are shared through the ephemeral store; while that is away, nobody is refused.
+ * counters are shared through the ephemeral store; while that is unavailable, every request is
+ * admitted.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIPv6 } from 'node:net'

@@ -65,7 +65,7 @@ const replyOf = ({ responseCode, rejectedErrors }: SmtpFault): number | undefine
 const isPermanent = (reply: number | undefined): reply is number =>
   reply !== undefined && reply >= 500
 
-/** What the server said may repeat the address: its number alone is told. */
+/** The server's answer may repeat the address: only its number is reported. */
 function describe({ code = 'error', command, responseCode }: SmtpFault): string {
   const parts = [code, command, responseCode].filter((part) => part !== undefined)
   return parts.join(' ')

@@ -1,4 +1,6 @@
-/** Refuses a document that readers may show differently: nobody knows then what signers saw. */
+/**
+ * Refuses a document that readers may show differently: it would then be unknown what signers saw.
+ */
 import { PadesError } from '../errors.ts'
 import { PdfDocument } from '../pdf/document.ts'
 import type { Fault, FaultCode } from '../syntax/faults.ts'

@@ -100,7 +100,7 @@ export function findDifferences(
   return differences
 }
 
-/** A changed object refers to others as it was signed; its new version does not tell. */
+/** A changed object refers to others as it was signed; its new version does not show them. */
 function collectFormerReferrers(differences: Differences): void {
   const { before, versions, added, changed, formerReferrers } = differences
   const isNoted = (target: number) => added.has(target) || changed.has(target)

@@ -30,7 +30,7 @@ import type { ValidationOptions } from './validation-context.ts'
 /** A report, and what somebody needs who wants to add to it. */
 export interface Validation {
   readonly report: ValidationReport
-  /** What would have told more. */
+  /** Data whose absence left questions open. */
   readonly lacking: Pick<Lacking, 'revocation' | 'anchors'>
   /** Those of the report's chains. */
   readonly certificates: readonly Certificate[]

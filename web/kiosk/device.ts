@@ -19,7 +19,7 @@ export function forgetDevice(): void {
   localStorage.removeItem(HANDLED)
 }
 
-/** The last event that is over and done with: it is not to be told again after a restart. */
+/** The last event that was handled completely: it is not to be sent again after a restart. */
 export const handledEvent = (): string | undefined => localStorage.getItem(HANDLED) ?? undefined
 /** As {@link handledEvent} gives it back. */
 export const markHandled = (eventId: string): void => localStorage.setItem(HANDLED, eventId)

@@ -1,4 +1,4 @@
-/** Notices that nobody is there any more (K4). */
+/** Notices that the person has left (K4). */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 const WARNING_AFTER_MS = 60_000

@@ -7,7 +7,7 @@ import type {
 import type { SigningInput } from '../../domain/contract/signing-input.ts'
 import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
 
-/** Slower answers are as good as none: the person is told and may try again. */
+/** A slower answer counts as missing: the person sees a message and may try again. */
 const ANSWER_LIMIT_MS = 30_000
 
 export interface Refusal extends ErrorDetails {

@@ -8,7 +8,7 @@ import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 
 const POLL_MS = 3_000
-/** After ten minutes the mail tells. */
+/** After ten minutes, the person waits for the mail instead. */
 const MAXIMUM_POLLS = 200
 
 interface DonePageProps {
