@@ -78,7 +78,7 @@ await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, worke
     t.pass('it leads again')
   })
 
-  t.test('a process that was told a wrong address never gets work', async (t) => {
+  t.test('a process that was given a wrong address never gets work', async (t) => {
     const [worker] = workers as [Child]
     const { environment } = worker.options
     await worker.end('SIGTERM')

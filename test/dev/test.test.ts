@@ -7,7 +7,7 @@ import { runTool } from '../fixtures/run-tool.ts'
 
 t.setTimeout(120_000)
 
-t.test('--help tells the usage and runs nothing', async (t) => {
+t.test('--help prints the usage and runs nothing', async (t) => {
   const { code, stdout } = await runTool('dev/test.ts', ['--help'])
   t.equal(code, 0)
   t.match(stdout, /^usage: npm test /)

@@ -50,7 +50,7 @@ const head = (target: string, ...lines: string[]) =>
 const put = (url: string, pdf: Uint8Array<ArrayBuffer>) =>
   fetch(url, { method: 'PUT', body: pdf, headers: { 'content-type': 'application/pdf' } })
 
-/** What tenants put and nobody has removed. */
+/** What tenants put and what has not been removed. */
 async function uploadsIn(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, 'objects'), { recursive: true })
   return names.filter((name) => name.includes('upload.pdf'))

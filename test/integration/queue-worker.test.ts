@@ -15,7 +15,7 @@ const PREFIX = 'sigcase'
 const TENANT = 'acme'
 /** Less than the grace of a pod. */
 const END_LIMIT_MS = 20_000
-/** What the libraries ask for by name. */
+/** Packages that the libraries import. */
 const VARIABLES = [
   'NODE_ENV',
   'MSGPACKR_NATIVE_ACCELERATION_DISABLED',

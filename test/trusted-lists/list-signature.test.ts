@@ -98,7 +98,7 @@ t.test('altered text, a swapped element, a flipped attribute and a cut file fail
   }
 })
 
-t.test('a key that nobody named signs nothing, whatever certificate is shown', async (t) => {
+t.test('a key that no list names is refused, whatever certificate is shown', async (t) => {
   t.equal(await findCode(await signList(text, stranger)), 'SIGNER_NOT_NAMED')
   // The stranger's key with the operator's certificate.
   const shown = { shown: signer.certificate }

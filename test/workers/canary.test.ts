@@ -48,7 +48,7 @@ t.test('a sandbox that reads no document fails it; a slow one does not', async (
   t.match(slow, { outcome: 'passed' })
 })
 
-t.test('a key that is refused is told with its code', async (t) => {
+t.test('a key that is refused is reported with its code', async (t) => {
   const message = 'the account needs rights on the key'
   const sign = () => Promise.reject(new KeyRefusedError('SIGNING_KEY_DENIED', message))
   const deps = { ...(await workerDeps()), signingDevice: { ...signingDevice, sign } }

@@ -106,7 +106,7 @@ t.test('what the account may not do is said at once, without credentials', async
   t.equal((await fetch(url)).status, 403, 'signed with a key that Google does not know')
 })
 
-t.test('an account that may not sign in its own name is told so', async (t) => {
+t.test('an account that may not sign in its own name is reported as such', async (t) => {
   const { store } = await open(t, 'workload identity')
   identity.mayTokenCreate = false
   t.teardown(() => (identity.mayTokenCreate = true))

@@ -50,7 +50,7 @@ async function awaitFailure(sent: Promise<unknown>): Promise<unknown> {
 
 const isTimeout = (error: unknown) => error instanceof ServiceError && error.code === 'TIMEOUT'
 
-t.test('a throttled request waits as it was told and is sent again', async (t) => {
+t.test('a throttled request waits for the time in the answer and is sent again', async (t) => {
   const throttled = { status: 429, headers: { 'retry-after': '0' } }
   const { api, asked } = await scripted(t, [throttled, throttled, { status: 200, body: { a: 1 } }])
   t.same(await api.send({ path: PATH }), { a: 1 })

@@ -104,7 +104,7 @@ t.test('a reader that is away or fails says nothing of the document', async (t) 
   t.match(faults, [/no process/])
 })
 
-t.test('a reader that is told to end serves its worker until that has ended', async (t) => {
+t.test('a reader that is asked to end serves its worker until that has ended', async (t) => {
   const path = join(shortFolder(t), 'reader.sock')
   const reader = { read: async () => ANSWER, close: async () => undefined }
   const close = await serveReader({ reader, path })

@@ -80,7 +80,7 @@ t.test('two processes that count at once miss nothing', needsRedis, async (t) =>
   t.equal(Math.max(...counts), 200)
 })
 
-t.test('services with other prefixes neither read nor hear each other', needsRedis, async (t) => {
+t.test('services with other prefixes share neither values nor messages', needsRedis, async (t) => {
   const server = await startServer(t)
   const [one, other] = [await openEphemeral(t, server), await openEphemeral(t, server)]
   const heard: string[] = []

@@ -1,4 +1,4 @@
-/** Mails reach a real SMTP server whole, over TLS, and its refusals are told apart. */
+/** Mails reach a real SMTP server whole, over TLS, and its refusals are distinguished. */
 import type { AddressInfo } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
@@ -128,7 +128,7 @@ const LOOK_ALIKES = [
   'Zmluva č. 1 =?utf-8?q?Your_bank?=',
 ]
 
-t.test('a server that can be used is told from one that is away or refuses', async (t) => {
+t.test('a usable server is distinguished from one that is unavailable or refuses', async (t) => {
   const { received, mailer } = await open(t, 'tls')
   await mailer().ping()
   t.same(received, [], 'without a mail')

@@ -14,7 +14,7 @@ const quick: CaseOptions = { phase: 'IN_PROGRESS', definition: { quickSign: true
 const openFor = (api: TestApi, body: unknown = { deviceId: DEVICE_ID }, more: object = {}) =>
   api.ask('POST', `/cases/${CASE_ID}/participants/${participant(1).id}/open`, { body, ...more })
 
-/** With a case that can be opened and a kiosk to open it on, unless told otherwise. */
+/** With a case that can be opened and a kiosk to open it on, unless `options` differ. */
 async function ready(t: Parameters<typeof testApi>[0], options: CaseOptions = quick) {
   const api = await testApi(t)
   api.seed(options)

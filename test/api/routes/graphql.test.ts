@@ -86,7 +86,7 @@ t.test('what REST refuses is refused with the same code', async (t) => {
   t.ok((await query(api, '{ cases(status: "X") { nextCursor } }')).errors?.[0]?.extensions)
 })
 
-t.test('a failure is logged and not told', async (t) => {
+t.test('a failure is logged and not shown', async (t) => {
   const api = await testApi(t)
   api.cases.list = async () => Promise.reject(new Error('secret-host refused'))
   const { errors } = await query(api, '{ cases { nextCursor } }')

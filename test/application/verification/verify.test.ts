@@ -52,7 +52,7 @@ t.test('the report of the worker is the answer, and nothing is left', async (t) 
   api.objects.upload(place, PDF)
   const answer = await verify(api, key)
   t.equal(answer.statusCode, 200)
-  t.same(answer.json(), VALIDATION_REPORT, 'every member is told')
+  t.same(answer.json(), VALIDATION_REPORT, 'every member is returned')
   t.same(await api.objects.list('verifications/', { limit: 10 }), [])
 })
 

@@ -183,7 +183,7 @@ t.test('the vectors are what this service sends', async (t) => {
 for (const sample of SAMPLES) {
   const { language, program } = sample
   const skip = (await has(program)) ? false : `${program} is not there`
-  t.test(`the sample in ${language} tells genuine from forged`, { skip }, async (t) => {
+  t.test(`the sample in ${language} distinguishes genuine from forged`, { skip }, async (t) => {
     const answers = await runSample(sample)
     t.equal(answers.length, QUESTIONS.length)
     for (const [index, [expected, name]] of QUESTIONS.entries()) {
