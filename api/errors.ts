@@ -87,7 +87,7 @@ function nothingAt({ params }: FastifyRequest): string {
   return new NotFoundError(isDevice ? 'Device' : 'Case').message
 }
 
-/** What is said of a body before anybody reads it. */
+/** The answers about a body that are given before it is read. */
 const BODY_REFUSALS: Readonly<Record<number, ErrorCode>> = {
   413: 'BODY_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',

@@ -24,7 +24,7 @@ export interface SmtpMailerOptions {
   authorities?: string
 }
 
-/** The server is away, or does not take the mail now. */
+/** The server is unavailable, or does not accept the mail now. */
 class SmtpError extends Error {
   override readonly name = 'SmtpError'
 }
@@ -99,7 +99,7 @@ export class SmtpMailer implements Mailer {
 
   /**
    * @throws MailRefusedError when trying again cannot help
-   * @throws DeliveryRefusedError when the server refuses this service until somebody mends that
+   * @throws DeliveryRefusedError when the server refuses this service until an operator fixes that
    * @throws SmtpError when trying again may help
    */
   async send(mail: Mail): Promise<void> {

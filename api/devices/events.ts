@@ -10,7 +10,7 @@ export type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'links' | 'baseUrl' 
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** A line that clients skip: it shows both ends that the other is there. */
+/** A line that clients skip: it shows both ends that the connection is alive. */
 export const HEARTBEAT = ':\n\n'
 
 /** After how many milliseconds a client that lost its stream comes back. */

@@ -42,8 +42,8 @@ export async function assertCanSend(visit: Visit, deps: UseCaseDeps): Promise<vo
  *
  * 1. The sending is counted in the trail, or refused by it: five codes within an hour, and ten
  *    sendings begun. Of however many that ask at once, five get a code.
- * 2. Only then is there a code. Its keyed hash is kept, the code itself nowhere.
- * 3. It goes out.
+ * 2. Only then is a code created. Its keyed hash is stored, the code itself is not.
+ * 3. The code is sent.
  * 4. The answer contains the masked recipient and until when the code works.
  *
  * When 2 or 3 fails, the sending is withdrawn: it was begun, but is none of the five.

@@ -134,7 +134,7 @@ export class RevocationEvidence {
     if (!signer) return []
     const delta = this.#deltaOf(list, signer)
     const { thisUpdate, nextUpdate } = delta ?? list
-    // A list from before the certificate was issued knows nothing of it.
+    // A list from before the certificate was issued cannot contain it.
     if (thisUpdate < certificate.notBefore) return []
     const entry = combinedRevocation(list, delta, certificate)
     const reason = entry?.reason ?? 'unspecified'

@@ -116,7 +116,7 @@ export class Parser {
     this.position = at
   }
 
-  /** Steps over a keyword, or says that it is not there. */
+  /** Steps over a keyword, or reports that it is missing. */
   takeKeyword(keyword: string): boolean {
     this.skipWhiteSpace()
     const start = this.position

@@ -16,8 +16,8 @@ import { pagesOfObjects } from '../validate/pages-of-objects.ts'
 const LENGTH_SLACK_BYTES = 1_024
 
 /**
- * Faults of a cross-reference that a full scan mends: it is missing or oddly written, and does not
- * lead to another object than the scan finds. Revision 1 then names every object anew.
+ * Faults of a cross-reference that a full scan repairs: it is missing or oddly written, and does
+ * not lead to another object than the scan finds. Revision 1 then names every object anew.
  */
 const MENDABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'SECTION_ODD',

@@ -90,7 +90,7 @@ export function findDifferences(
       differences.added.add(number)
     } else if (!isSame(before, after, versions, number)) {
       differences.changed.add(number)
-      // References name the generation that was: to some readers they lead nowhere now.
+      // References name the generation that was: some readers no longer resolve them.
       if (generationOf(before, number) !== generationOf(after, number)) {
         differences.refused.push(`${number}.generation`)
       }

@@ -27,7 +27,7 @@ import { Anchors } from './trust-anchors.ts'
 import { trustOf } from './validation-context.ts'
 import type { ValidationOptions } from './validation-context.ts'
 
-/** A report, and what somebody needs who wants to add to it. */
+/** A report, and the data that callers need to extend it. */
 export interface Validation {
   readonly report: ValidationReport
   /** Data whose absence left questions open. */

@@ -10,7 +10,7 @@ const STRANGER = 'globex'
 const NOBODYS = '0b1c2d3e-4f50-4a6b-8c7d-8e9fa0b1c2d3'
 const WEBHOOK_ID = eventId(CASE_ID, 'webhook.case-failed', undefined, undefined)
 
-/** The ids of what is there, by the name of the parameter. */
+/** The ids of existing objects, keyed by the name of the parameter. */
 const THERE: Readonly<Record<string, string>> = {
   caseId: CASE_ID,
   participantId: participant(1).id,

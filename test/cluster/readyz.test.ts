@@ -1,4 +1,4 @@
-/** What each process says of itself while parts of the cluster are away. */
+/** What each process reports about itself while parts of the cluster are unavailable. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Child } from '../../dev/local-cluster/child.ts'

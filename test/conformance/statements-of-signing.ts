@@ -117,7 +117,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'An upload that expired is not found',
       'test/application/verification/verify.test.ts',
-      'an upload of an hour ago is not there any more',
+      'an upload of an hour ago is not found any more',
     ],
   ],
   '5.1': [

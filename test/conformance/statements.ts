@@ -279,9 +279,9 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
       'a kiosk that listens is notified of what was opened, with a link that works',
     ],
     [
-      '400 and 404 for what is not there or not valid',
+      '400 and 404 for what is missing or not valid',
       DEVICES,
-      '4.6: refused: what is not there, not whole or not theirs',
+      '4.6: refused: what is missing, incomplete or of another tenant',
     ],
     [
       '503 EVENTS_UNAVAILABLE when the kiosk cannot be notified',

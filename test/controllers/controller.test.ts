@@ -207,7 +207,7 @@ t.test('a wiped ephemeral store is noticed and answered with a resync', async (t
   await controller.stop()
 })
 
-t.test('an ephemeral store that is away at the start is listened to later', async (t) => {
+t.test('an ephemeral store that is unavailable at the start is subscribed to later', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const { subscribe, epoch } = w.ephemeral

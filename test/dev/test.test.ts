@@ -25,7 +25,7 @@ t.test('an unknown option is refused', async (t) => {
   t.match(stderr, /--wait.*\nusage: npm test /s)
 })
 
-t.test('a lane that is not there is refused with the names of all', async (t) => {
+t.test('an unknown lane is refused with the names of all', async (t) => {
   const { code, stderr } = await runTool('dev/test.ts', ['--lane', 'nodes'])
   t.equal(code, 2)
   t.match(stderr, /there is no lane nodes; the lanes are: node, contract, /)

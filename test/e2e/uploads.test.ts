@@ -175,7 +175,7 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
     'a spelling of the signature': `${one.target}=`,
   }
   for (const [name, target] of Object.entries(tricks)) {
-    // `fetch` would mend a path before it is sent.
+    // `fetch` would normalise a path before it is sent.
     const said = [head(target, `Content-Length: ${pdf.length}`), pdf, 100]
     t.match((await rawRequest(url, said, 400)).heard, /^HTTP\/1.1 40[034] /, name)
   }

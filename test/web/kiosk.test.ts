@@ -189,7 +189,11 @@ t.test(
     await page.context().setOffline(false)
     await world.asTenant('DELETE', `/tenant/devices/${device.deviceId}`)
     await page.getByText(texts.kioskPairHeading).waitFor()
-    t.same(await storage(tab), { local: [], session: [] }, 'a removed device knows nothing (K8)')
+    t.same(
+      await storage(tab),
+      { local: [], session: [] },
+      'a removed device has no stored data (K8)',
+    )
     await closeTab(t, tab, world.url)
   },
 )

@@ -110,7 +110,7 @@ t.test('once the verdict is written, no other upload is kept', async (t) => {
     const w = world()
     w.objects.upload(w.upload, generation(first))
     w.objects.beforePut = (key) => {
-      t.ok(w.objects.objects.has(w.upload), `it is there until ${key} is`)
+      t.ok(w.objects.objects.has(w.upload), `it exists until ${key} is`)
     }
     await intake(CASE_KEY, w.deps)
     t.notOk(w.objects.objects.has(w.upload))

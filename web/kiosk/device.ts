@@ -25,7 +25,7 @@ export const handledEvent = (): string | undefined => localStorage.getItem(HANDL
 export const markHandled = (eventId: string): void => localStorage.setItem(HANDLED, eventId)
 
 /**
- * Trades the token for the cookie that opens the channel; the token is kept nowhere.
+ * Trades the token for the cookie that opens the channel; the token is not stored.
  *
  * @returns undefined when the token does not work
  */

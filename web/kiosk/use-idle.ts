@@ -12,7 +12,7 @@ export interface Idle {
   stay(): void
 }
 
-/** @param isActive whether somebody should be there */
+/** @param isActive whether a person should be at the screen */
 export function useIdle(isActive: boolean, onReset: () => void): Idle {
   const lastMs = useRef(0)
   const [leftMs, setLeftMs] = useState<number | undefined>(undefined)

@@ -42,7 +42,9 @@ async function readBody(response: Response): Promise<unknown> {
   return isJson ? ((await response.json()) as unknown) : {}
 }
 
-/** Never throws for what the API answers or for a network that is away: both are outcomes. */
+/**
+ * Never throws for what the API answers or for a network that is unavailable: both are outcomes.
+ */
 export class ParticipantClient {
   readonly #link: ParticipantLink
   readonly #proof: () => Proof

@@ -1,4 +1,4 @@
-/** Signed: what has happened, what happens next, and the document once it is there. */
+/** Signed: what has happened, what happens next, and the document once it is available. */
 import { useEffect, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Fault, Sign, Stage, StepHeading } from '../design/parts.tsx'
@@ -32,7 +32,7 @@ function usePolling(isPending: boolean, onRefresh: () => Promise<void>): void {
   }, [isPending, polls])
 }
 
-/** Asks on, when all have signed, until the document is there. */
+/** Polls, when all have signed, until the document is available. */
 export function DonePage({ definition, client, onRefresh, onCode }: DonePageProps) {
   const { texts, language } = useSpeech()
   const [isFaulty, setFaulty] = useState(false)

@@ -58,7 +58,7 @@ t.test('a put whose answer was lost is known again as ours', async (t) => {
   t.ok(await store.compareAndSwap('key', bytes('new'), { contentType: TEXT, generation }))
 })
 
-t.test('a store that is away for a moment is waited for, for long is TIMEOUT', async (t) => {
+t.test('a short outage of the store is retried, a long one is TIMEOUT', async (t) => {
   const { store, gcs } = await open(t)
   await store.putIfAbsent('key', bytes('x'), TEXT)
   for (const status of [429, 500, 503]) {

@@ -91,7 +91,7 @@ for (const algorithm of [
   })
 }
 
-t.test('Cloud KMS that is away for a moment is waited for, for long is TIMEOUT', async (t) => {
+t.test('a short outage of Cloud KMS is retried, a long one is TIMEOUT', async (t) => {
   const { kms, device: make } = await open(t)
   const device = make()
   await device.describe('seal')

@@ -217,7 +217,7 @@ t.test('credentials, certificate and TLS are insisted on', async (t) => {
   t.equal(received.length + plain.received.length, 0)
 })
 
-t.test('a server that is away, or went away, is tried again', async (t) => {
+t.test('a server that is unavailable, or disconnects, is tried again', async (t) => {
   const away = new SmtpMailer({ host: '127.0.0.1', port: 1, security: 'none', from: FROM })
   t.teardown(() => away.close())
   await t.rejects(away.send(MAIL), {

@@ -196,5 +196,5 @@ t.test('while nothing was lost no record is read', async (t) => {
     throw new Error('the store is away')
   }
   await api.timers.moveTo(NOW_MS + 10_000)
-  t.equal(reads, 0, 'not while it is away either: it names another life when it is back')
+  t.equal(reads, 0, 'not during the outage either: the store reports a new epoch afterwards')
 })

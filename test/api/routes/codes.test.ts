@@ -243,7 +243,7 @@ t.test('what the trail does not take is not done: 503, no code and no session', 
   t.equal((await verify(api, newestCode(api))).statusCode, 200)
 })
 
-t.test('a store of short-lived values that is away: 503', async (t) => {
+t.test('a store of short-lived values that is unavailable: 503', async (t) => {
   const api = await testApi(t)
   seedWithCode(api)
   await send(api)

@@ -98,7 +98,7 @@ t.test('a case without callback has no deliveries', async (t) => {
   t.same((await api.ask('GET', path)).json(), { deliveries: [] })
 })
 
-t.test('a case of another tenant is not there', async (t) => {
+t.test('a case of another tenant is not found', async (t) => {
   const api = await testApi(t)
   const { event } = seed(api)
   const token = await api.tenantToken('other')
@@ -150,7 +150,7 @@ t.test('an event that is still being delivered is not redelivered', async (t) =>
   t.match([often.statusCode, often.json()], [409, { code: 'REDELIVERIES_EXHAUSTED' }])
 })
 
-t.test('a round that has just ended can be redelivered before its receipt is there', async (t) => {
+t.test('a round that has just ended can be redelivered before its receipt exists', async (t) => {
   const api = await testApi(t)
   const { log, event } = seed(api)
   for (const round of [1, 2]) {

@@ -145,7 +145,7 @@ for (const [what, options, status, body] of REFUSALS) {
   })
 }
 
-t.test('4.6: refused: what is not there, not whole or not theirs', async (t) => {
+t.test('4.6: refused: what is missing, incomplete or of another tenant', async (t) => {
   const api = await ready(t)
   api.devices.seed(device({ tenant: 'other', deviceId: deviceIdOf(1) }))
   const body = { deviceId: DEVICE_ID }

@@ -71,7 +71,7 @@ t.test('what was appended is read back, in order', async (t) => {
   )
 })
 
-t.test('an event that is there is not appended again', async (t) => {
+t.test('an existing event is not appended again', async (t) => {
   const objects = memory()
   await testTrail(objects, seededHex('a')).append(CASE_KEY, [event(0)])
   await testTrail(objects, seededHex('b')).append(CASE_KEY, [event(0), event(1)])

@@ -285,7 +285,7 @@ await withHelm(() => {
     }
   })
 
-  t.test('only workers hold keys of signing, and only the API receives requests of the SMS gateway', async (t) => {
+  t.test('only workers hold signing keys, and only the API serves the SMS gateway', async (t) => {
     const manifests = render({ values: example('full') })
     const namesOf = (component: string) => {
       const [container] = componentPod(manifests, component).containers as [Container]

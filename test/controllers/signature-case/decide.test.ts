@@ -140,7 +140,7 @@ const ROWS: readonly Row[] = [
     events: [...CREATED, 'case.cancelled'],
   },
   {
-    name: 'looked at late, a document that was accepted before the cancellation is there',
+    name: 'observed late, a document that was accepted before the cancellation is kept',
     options: { cancellation: CANCELLATION },
     seen: { intake: ACCEPTED },
     phase: 'CANCELLED',

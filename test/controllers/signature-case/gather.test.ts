@@ -68,7 +68,7 @@ async function recordRequests(value: SignatureCase, more: Partial<GatherDeps> = 
   return [...requests].sort()
 }
 
-t.test('a case that is not there is not observed', async (t) => {
+t.test('a case that does not exist is not observed', async (t) => {
   t.equal(await gather(CASE_KEY, controllerDeps(AT)), undefined)
 })
 

@@ -1,4 +1,4 @@
-/** The samples of the page run where their language is there, and agree with what we send. */
+/** The samples of the page run where their language is installed, and agree with what we send. */
 import { Buffer } from 'node:buffer'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
