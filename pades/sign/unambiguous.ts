@@ -32,7 +32,7 @@ const MENDABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
 /**
  * Judges everything that the trailer leads to.
  *
- * @throws PadesError `DAMAGED` - the cross-reference can be mended; a repair leads on
+ * @throws PadesError `DAMAGED` - the cross-reference can be repaired, which the caller may do
  * @throws PadesError `AMBIGUOUS` - with the page and the object
  * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
  */
