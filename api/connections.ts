@@ -50,7 +50,7 @@ class Connections {
 }
 
 export interface EndingOptions {
-  /** Whether the process was told to end. */
+  /** Whether the process was asked to end. */
   isDraining(): boolean
   /** After this time from the closing of the server, requests that still run are cut. */
   graceMs: number

@@ -55,7 +55,7 @@ export interface ApiDeps extends UseCaseDeps {
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   /**
-   * Whether the process was told to end: `/readyz` then answers 503, and answers ask clients to
+   * Whether the process was asked to end: `/readyz` then answers 503, and answers ask clients to
    * close their connection. Never, when absent.
    */
   isDraining?: () => boolean

@@ -47,8 +47,8 @@ function countMembers(value: unknown): number {
 }
 
 /**
- * A value keeps one of two members with the same name: where it has as many members as its text has
- * names, nobody needs to look for them.
+ * A value keeps one of two members with the same name. Where it has as many members as its text has
+ * names, a search for duplicates is unnecessary.
  *
  * @param text valid JSON
  * @param value of the text, as `JSON.parse` gives it

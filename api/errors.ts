@@ -13,7 +13,7 @@ import {
 import { NotFoundError, ThrottledError } from '../application/errors.ts'
 import { BoundReachedError } from '../application/limits/bounds.ts'
 
-/** A token that is missing, forged or names nobody; answered with the message alone. */
+/** A token that is missing, forged or of an unknown tenant; answered with the message alone. */
 export class AuthenticationError extends Error {
   override readonly name = 'AuthenticationError'
   readonly statusCode: 401 | 403
@@ -87,7 +87,7 @@ function nothingAt({ params }: FastifyRequest): string {
   return new NotFoundError(isDevice ? 'Device' : 'Case').message
 }
 
-/** What is said of a body before anybody reads it. */
+/** The answers about a body that are given before it is read. */
 const BODY_REFUSALS: Readonly<Record<number, ErrorCode>> = {
   413: 'BODY_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
@@ -100,7 +100,7 @@ function refusalOf(error: FastifyError, code: ErrorCode): string {
 
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // The framework hangs up on a body that it refuses. Most clients read no answer before they have
-  // sent all, and would find a broken connection: the rest is heard out, as after a 401 or 404.
+  // sent all, and would find a broken connection: the rest is read, as after a 401 or 404.
   if (reply.hasHeader('connection')) reply.removeHeader('connection')
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
@@ -131,8 +131,8 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
 }
 
 /**
- * An error as GraphQL tells it: what REST would say, its code beside it. What nobody may see is
- * logged.
+ * An error as GraphQL reports it: the message of REST, with its code beside it. Internal details
+ * are only logged.
  */
 export function presentError(error: Error, { log }: Pick<FastifyRequest, 'log'>) {
   const { message } = error

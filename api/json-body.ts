@@ -17,7 +17,7 @@ const twice = (instancePath: string) =>
 
 /**
  * More than any body that can be valid has: fifty participants with fifty fields each, twice.
- * A body of 2 MB could hold a million, and each could be a problem to tell.
+ * A body of 2 MB could hold a million, and each could be a problem to report.
  */
 const MAXIMUM_VALUES = 50_000
 const TOO_MANY_VALUES = new ValidationError([
@@ -81,8 +81,9 @@ function decodedOr<T>(problem: Error, read: () => T): T {
 }
 
 /**
- * The value of a body. Members of every name are its own, `__proto__` among them: what of it is
- * made use of is copied by name.
+ * The value of a body. All its members are own properties, even one named `__proto__`: callers copy
+ * the members that they use one by one.
+ *
  * @throws ValidationError, ContentEncodingError
  */
 function valueOf(octets: Uint8Array, { headers }: FastifyRequest): unknown {

@@ -75,7 +75,7 @@ const membersWithReferences = (value: object, names: Names): object =>
 /**
  * Gives the document with its schemas under their names.
  *
- * @param schemas by name; those that the document does not use are left out
+ * @param schemas keyed by name; those that the document does not use are left out
  */
 function withNamedSchemas<D extends Document>(document: D, schemas: Record<string, object>): D {
   const plain = Object.entries(schemas).map(

@@ -1,6 +1,7 @@
 /**
  * Throttling: so many requests in a minute from one address, or of one tenant, and then 429. The
- * counters are shared through the ephemeral store; while that is away, nobody is refused.
+ * counters are shared through the ephemeral store; while that is unavailable, every request is
+ * admitted.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIPv6 } from 'node:net'
@@ -12,7 +13,7 @@ import { originOf } from './origin.ts'
 
 const WINDOW_MS = 60_000
 const SECOND_MS = 1000
-/** A store that answers later than this is away. */
+/** A store that answers later than this counts as unavailable. */
 const PATIENCE_MS = 250
 /** One subscriber has a /64 at least (RFC 6177): their addresses count as one. */
 const IPV6_NETWORK_GROUPS = 4

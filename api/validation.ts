@@ -188,7 +188,7 @@ function addRules(ajv: Ajv, now: () => Date): Ajv {
 
 const LAST_YEAR = 9999
 
-/** What a clock can show, in a year of four digits also in UTC: it is kept and told as such. */
+/** A time that a clock can show, whose year has four digits in UTC too: it is stored as given. */
 function isInstant(text: string): boolean {
   const instant = new Date(text)
   const year = instant.getUTCFullYear()

@@ -33,7 +33,7 @@ async function time(contender: Contender): Promise<number> {
  * Runs every contender once in each round, in turn, so that disturbances of the machine affect all
  * of them.
  *
- * @returns milliseconds of one round by name, the median of {@link ROUNDS}
+ * @returns milliseconds of one round, keyed by name; the median of {@link ROUNDS}
  */
 export async function alternate<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,

@@ -17,7 +17,7 @@ export interface Totals {
 
 export interface FileResult extends Totals {
   durationMs: number
-  /** CPU time of the process and of its children; 0 where the system does not tell. */
+  /** CPU time of the process and of its children; 0 where the system does not report it. */
   cpuMs: number
   /** Everything the file printed. */
   output: string

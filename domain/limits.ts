@@ -140,7 +140,9 @@ export const PIN_LOCK_MS = 15 * 60 * 1000
 /** Accepted clock difference of time-stamp authorities and verifiers. */
 export const CLOCK_TOLERANCE_MS = 60 * 1000
 
-/** Uploads that nobody verified, and reports that nobody fetched, are deleted after this time. */
+/**
+ * Uploads that were not verified, and reports that were not fetched, are deleted after this time.
+ */
 export const VERIFICATION_LIFE_MS = UPLOAD_URL_LIFE_MS
 export const VERIFICATION_SWEEP_INTERVAL_MS = 10 * 60 * 1000
 /** Shorter than a request may take; data that arrives later is not in the report. */

@@ -25,7 +25,7 @@ t.test('every audit event has its place in the reference', async (t) => {
   )
 })
 
-t.test('every variable of the configuration is told, and no other', async (t) => {
+t.test('every variable of the configuration is documented, and no other', async (t) => {
   const asked = new Set<string>()
   readConfig(new Proxy({}, { get: (_target, name) => void asked.add(String(name)) }))
   const [table = ''] = read('docs/reference/configuration.md').split('For tests and tools')
@@ -36,7 +36,7 @@ t.test('every variable of the configuration is told, and no other', async (t) =>
   }
 })
 
-t.test('every variable of the services of a cluster is told, and no other', async (t) => {
+t.test('every variable of the services of a cluster is documented, and no other', async (t) => {
   const asked = new Set<string>(OF_COMMANDS)
   const environment = new Proxy({}, { get: (_target, name) => void asked.add(String(name)) })
   for (const read of CLUSTER_READERS) read(new EnvironmentReader(environment))

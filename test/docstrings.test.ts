@@ -139,7 +139,7 @@ t.test('every function that is exported says what it is for', async (t) => {
   )
 })
 
-t.test('no docstring names a parameter that is not there', async (t) => {
+t.test('no docstring names a parameter that does not exist', async (t) => {
   t.strictSame(
     sources.flatMap(({ path, text }) => stale(text).map((fault) => `${path}: ${fault}`)),
     [],

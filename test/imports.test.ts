@@ -325,7 +325,7 @@ t.test('no benchmark loads the test framework, whose time limit would end it', a
   )
 })
 
-t.test('the table allows nothing that nobody imports', async (t) => {
+t.test('the table allows nothing that is not imported', async (t) => {
   const used = new Map<ImportRow, string[]>()
   for (const file of product) {
     const row = rowOf(file.path) as ImportRow

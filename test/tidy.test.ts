@@ -82,6 +82,19 @@ const BANNED_PHRASES: readonly { pattern: RegExp; instead: string }[] = [
   },
   { pattern: /\bstands?\b(?!-)/i, instead: '"is", "means", "replaces"' },
   { pattern: /\b(told|tells?|telling) of\b/i, instead: '"reports", "describes", "records"' },
+  {
+    pattern: /\btold (apart|from|to|that|why|by)\b|\b(are|was|were|as|unless) told\b/i,
+    instead: '"distinguished", "asked", "notified"',
+  },
+  {
+    pattern: /\btells? (whether|how|when|why|that|apart|from|so)\b/i,
+    instead: '"reports", "shows", "distinguishes"',
+  },
+  { pattern: /\b(hears?|heard) (of|from|out)\b/i, instead: '"receives", "reads"' },
+  {
+    pattern: /\bnobody (is|was|has|had|knows|else|ever|could|saw|trusts)\b/i,
+    instead: '"no one", or a sentence with a subject',
+  },
   { pattern: /\bso long\b/i, instead: '"while", "too long"' },
   { pattern: /\bwhoever\b/i, instead: 'the person or the role' },
   { pattern: /\bnobody's\b/i, instead: 'a subject' },

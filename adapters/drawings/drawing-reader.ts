@@ -22,7 +22,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** How V8 ends a process that is out of memory: abort(3), or its exit code in a shell. */
 const OUT_OF_MEMORY = new Set<number | string | null>(['SIGABRT', 'SIGTRAP', 134])
 
-/** A drawing that is refused; the message tells the sender why. */
+/** A drawing that is refused; the message gives the sender the reason. */
 export class DrawingRefusedError extends Error {
   override readonly name = 'DrawingRefusedError'
   readonly code = 'BAD_DRAWING'

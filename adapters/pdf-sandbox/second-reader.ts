@@ -238,7 +238,7 @@ function withFont(resources: PdfDictionary, fontName: string | undefined): PdfDi
   return new Map([...resources, ['Font', new Map([...fonts, [fontName, SUBSTITUTE]])]])
 }
 
-/** One character per byte; others are told apart by what they lose. */
+/** One character per byte; other characters lose bits, which shows that they are not bytes. */
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }

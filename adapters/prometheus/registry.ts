@@ -22,7 +22,7 @@ const namesOf = (source: MetricSource) =>
     (METRICS[name].sources as readonly MetricSource[]).includes(source),
   )
 
-/** A gauge without labels begins with 0, which would be a value that nobody measured. */
+/** A gauge without labels begins with 0, which would be a value without a measurement. */
 function withoutValue(name: MetricName, gauge: Gauge): Gauge {
   if (Object.keys(METRICS[name].labels).length === 0) gauge.remove()
   return gauge

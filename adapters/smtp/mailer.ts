@@ -24,7 +24,7 @@ export interface SmtpMailerOptions {
   authorities?: string
 }
 
-/** The server is away, or does not take the mail now. */
+/** The server is unavailable, or does not accept the mail now. */
 class SmtpError extends Error {
   override readonly name = 'SmtpError'
 }
@@ -65,7 +65,7 @@ const replyOf = ({ responseCode, rejectedErrors }: SmtpFault): number | undefine
 const isPermanent = (reply: number | undefined): reply is number =>
   reply !== undefined && reply >= 500
 
-/** What the server said may repeat the address: its number alone is told. */
+/** The server's answer may repeat the address: only its number is reported. */
 function describe({ code = 'error', command, responseCode }: SmtpFault): string {
   const parts = [code, command, responseCode].filter((part) => part !== undefined)
   return parts.join(' ')
@@ -99,7 +99,7 @@ export class SmtpMailer implements Mailer {
 
   /**
    * @throws MailRefusedError when trying again cannot help
-   * @throws DeliveryRefusedError when the server refuses this service until somebody mends that
+   * @throws DeliveryRefusedError when the server refuses this service until an operator fixes that
    * @throws SmtpError when trying again may help
    */
   async send(mail: Mail): Promise<void> {

@@ -13,8 +13,8 @@ const isOf = (territory: string, name: string) =>
 
 /**
  * Finds a file by the last segment of its URL. Otherwise, a national list is found by its
- * territory: `<territory>.xml` with an optional prefix `tl-` or `tsl-` and any suffix; the last
- * file by name is used.
+ * territory: `<territory>.xml` with an optional prefix `tl-` or `tsl-` and any suffix; of
+ * several files, the last in alphabetical order is used.
  */
 export class FileTrustedLists implements TrustedListSource {
   readonly location = LIST_OF_LISTS_FILE

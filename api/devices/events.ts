@@ -10,13 +10,15 @@ export type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'links' | 'baseUrl' 
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** A line that clients skip: it shows both ends that the other is there. */
+/** A line that clients skip: it shows both ends that the connection is alive. */
 export const HEARTBEAT = ':\n\n'
 
 /** After how many milliseconds a client that lost its stream comes back. */
 export const retryField = (retryMs: number) => `retry: ${Math.round(retryMs)}\n\n`
 
-/** Tells the older of two streams of a device why it ends, and to stay away for a while. */
+/**
+ * Informs the older of two streams of a device why it ends; its client then stays away for a while.
+ */
 export const replacedEvent = (retryMs: number) =>
   `event: device.replaced\n${`retry: ${Math.round(retryMs)}`}\ndata: {}\n\n`
 
@@ -35,8 +37,8 @@ async function readCaseOrNothing(tenant: string, caseId: string, deps: EventDeps
 }
 
 /**
- * The event that tells a kiosk of a handover as it reads now. The signing link is made here and
- * kept nowhere.
+ * The event that notifies a kiosk of a handover in its current state. The signing link is made here
+ * and is not stored.
  */
 export async function buildDeviceEvent(
   tenant: string,

@@ -63,7 +63,7 @@ export class DeviceStream {
     this.#deps = deps
   }
 
-  /** Looks at the record and tells what the kiosk does not know; many asked at once are one. */
+  /** Reads the record and sends what the kiosk does not know; simultaneous calls share one read. */
   async refresh(): Promise<void> {
     if (this.#refreshing) {
       this.#again = true

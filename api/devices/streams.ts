@@ -110,7 +110,7 @@ export class DeviceStreams {
     response.writeHead(200, { ...headers, ...HEADERS })
     response.write(retryField(SHORTEST_RETRY_MS + spread * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS)))
     this.#keep(stream, response)
-    // Registered first, so that what is handed over from now on is heard.
+    // Registered first, so that the kiosk receives every handover from now on.
     void stream.refresh()
     publishDeviceChange({ ...key, connection }, this.#deps).catch((err: unknown) =>
       this.#deps.log.warn({ err, ...key }, 'an older stream may go on'),

@@ -34,7 +34,7 @@ function addType(schema: TSchema, name: string, types: Map<string, string>): voi
 
 /**
  * The types of named schemas and of all that lies within, in the schema language; an object of free
- * form is of the scalar JSON. @throws Error for a schema that GraphQL cannot tell
+ * form is of the scalar JSON. @throws Error for a schema that GraphQL cannot express
  */
 export function typesOf(schemas: Readonly<Record<string, TSchema>>): string {
   const types = new Map<string, string>()

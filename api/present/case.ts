@@ -31,7 +31,7 @@ export function presentParticipantCore({ definition, signature }: ParticipantVie
   }
 }
 
-/** The signing link of a participant; its token is made anew and kept nowhere. */
+/** The signing link of a participant; its token is made anew and is not stored. */
 export async function mintSignerUrl(
   link: CaseKey & { participantId: string },
   { links, baseUrl }: Pick<PresentDeps, 'links' | 'baseUrl'>,

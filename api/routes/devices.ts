@@ -113,7 +113,7 @@ export const deviceRoutes =
     app.post(
       '/cases/:caseId/participants/:participantId/open',
       {
-        // What is not there is told before the body is read.
+        // A missing case or device is reported before the body is read.
         async onRequest({ tenant, params }) {
           participantOf(await readCase({ tenant, caseId: params.caseId }, deps), params)
         },

@@ -83,7 +83,7 @@ interface RefusedQuery extends Error {
   errors?: readonly GraphQLError[]
 }
 
-/** Reads alone; 200 also when a part could not be read, and `errors` tells which. */
+/** Only queries; 200 also when a part could not be read, and `errors` names that part. */
 export const graphqlRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -93,7 +93,7 @@ export const graphqlRoutes =
       resolvers: buildResolvers(deps) as never,
       routes: false,
       jit: 0,
-      // The route tells errors itself.
+      // The route reports errors itself.
       errorFormatter: (response) => ({ statusCode: 200, response: response as never }),
     })
 

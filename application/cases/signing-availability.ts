@@ -1,4 +1,4 @@
-/** Whether documents can be sealed now: nobody signs into a broken backend (design 2). */
+/** Whether documents can be sealed now: signing is refused while a backend fails (design 2). */
 import { CANARY_KEY } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
 import { ServiceError } from '../../domain/errors.ts'

@@ -8,7 +8,7 @@ import { publishDeviceChange } from './change.ts'
 
 /**
  * @param secret 256 random bits in base64url; only its digest is stored
- * @returns the device, and its token, which nobody can read again
+ * @returns the device, and its token, which cannot be read again
  * @throws BoundReachedError when the tenant has registered enough kiosks in a day
  */
 export async function registerDevice(

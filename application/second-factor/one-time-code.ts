@@ -1,4 +1,4 @@
-/** What sending and checking one-time codes share: where they go, which count, what is told. */
+/** What sending and checking one-time codes share: recipients, counting and answers. */
 import type { AuditEntry, AuditEvent, AuditEventType } from '../../domain/audit/entry.ts'
 import type { MultiFactorType } from '../../domain/cases/definition.ts'
 import { auditEvent } from '../../domain/cases/due-audit-events.ts'

@@ -42,9 +42,9 @@ export async function assertCanSend(visit: Visit, deps: UseCaseDeps): Promise<vo
  *
  * 1. The sending is counted in the trail, or refused by it: five codes within an hour, and ten
  *    sendings begun. Of however many that ask at once, five get a code.
- * 2. Only then is there a code. Its keyed hash is kept, the code itself nowhere.
- * 3. It goes out.
- * 4. The answer tells where it went, masked, and until when it works.
+ * 2. Only then is a code created. Its keyed hash is stored, the code itself is not.
+ * 3. The code is sent.
+ * 4. The answer contains the masked recipient and until when the code works.
  *
  * When 2 or 3 fails, the sending is withdrawn: it was begun, but is none of the five.
  *
@@ -126,7 +126,7 @@ async function countSending(request: ParticipantRequest, deps: UseCaseDeps): Pro
   return { sendId: eventId, sentAtMs: Date.parse(occurredAt) }
 }
 
-/** It works for ten minutes, as the trail tells; a while longer it is known as one of before. */
+/** It works for ten minutes from its trail entry; a while longer it is recognised as expired. */
 async function keepHash(
   visit: Visit,
   { sendId }: SentCode,

@@ -15,7 +15,7 @@ export interface Alert {
   description: string
 }
 
-/** Probes answer 503 while the service is away; that is another alert. */
+/** Probes answer 503 while the service is unavailable; that is another alert. */
 const REQUESTS = 'sigcase_http_requests_total{route!~"/(healthz|readyz)"}'
 const FAILED_REQUESTS = REQUESTS.replace('}', ',status="5xx"}')
 const DAY_S = 86_400

@@ -40,7 +40,7 @@ export const passedOn = (description: string, standard: object = {}) =>
 /** Builds a list of objects that the chart passes to Kubernetes unchanged. */
 export const listPassedOn = (description: string) =>
   list(description, Type.Unsafe<object>({ type: 'object' }))
-/** Builds texts by name. */
+/** Builds a map of names to texts. */
 export const texts = (description: string, standard: Record<string, string> = {}) =>
   Type.Unsafe<object>({
     type: 'object',

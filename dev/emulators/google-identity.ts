@@ -27,7 +27,7 @@ export class EmulatedIdentity {
 
   /**
    * @param options `privateKey`: PEM, a new one when absent; `toleranceSeconds`: how far ahead a
-   * caller's clock may be, which Google does not tell
+   * caller's clock may be, which Google does not publish
    */
   constructor({
     email = 'sigcase@project.iam.gserviceaccount.com',

@@ -93,7 +93,7 @@ export interface ImageFacts {
   bytes: number
 }
 
-/** Reads what is known of an image; undefined when it is not there. */
+/** Reads what is known of an image; undefined when it does not exist. */
 export function inspectImage(packages: string, image: string): ImageFacts | undefined {
   writeConfiguration()
   const all = JSON.parse(buildah(packages, ['images', '--json']) || '[]') as

@@ -68,7 +68,7 @@ console.log(JSON.stringify(Object.fromEntries(files)))`
 export interface OutsideFiles {
   /** Key file of the service's account at the emulators. */
   googleKey: string
-  /** Certificates of the keys, and the revocation list of the root, by name; base64. */
+  /** Certificates of the keys, and the revocation list of the root, keyed by file name; base64. */
   certificates: Record<string, string>
 }
 

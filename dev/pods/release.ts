@@ -103,7 +103,7 @@ const secret = (name: string, stringData: Record<string, string>): object => ({
   stringData,
 })
 
-/** @param binaryData contents by name, in base64 */
+/** @param binaryData contents in base64, keyed by file name */
 const configMap = (name: string, binaryData: Record<string, string>): object => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -121,7 +121,9 @@ export const keySetSecret = (keyring: string, set: KeySet): object =>
 export const mintToken = (folder: string, tenant: string): Promise<string> =>
   mintTenantToken(openWholeKeyring(keyringOf(folder)), tenant, new Date())
 
-/** Creates or replaces the certificates of the service's keys. @param files base64, by name */
+/**
+ * Creates or replaces the certificates of the service's keys. @param files base64, keyed by name
+ */
 export const applyCertificates = (kubectl: Kubectl, files: Record<string, string>) =>
   kubectl.apply(configMap(CERTIFICATES, files))
 

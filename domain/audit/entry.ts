@@ -67,7 +67,7 @@ export interface AuditEntry {
   actor: AuditActor
   participantId?: string
   documentSha256?: string
-  /** SHA-256 in hex, by name of the personal value. */
+  /** SHA-256 in hex, keyed by the name of the personal value. */
   commitments: Record<string, string>
 }
 

@@ -98,8 +98,8 @@ export function doOverlap(
 }
 
 /**
- * A gap that is smaller may be none after rounding. It is far below what can be seen, and fields
- * that touch are told apart by it.
+ * A gap that is smaller may be none after rounding. It is far below what can be seen, and it
+ * distinguishes fields that touch.
  */
 const MINIMUM_GAP_PT = 0.01
 

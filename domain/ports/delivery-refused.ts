@@ -2,7 +2,7 @@
 
 /**
  * What was refused: `recipient` is the address, the number or the message; `sender` is this
- * service, so that every message is refused until the operator mends it.
+ * service, so that every message is refused until the operator fixes it.
  */
 export type RefusedParty = 'recipient' | 'sender'
 

@@ -8,8 +8,8 @@ export interface OutboundRequest {
   url: string
   method: 'GET' | 'POST'
   /**
-   * Headers by name. `Host`, lengths, connection headers and `User-Agent` are set by the adapter
-   * and refused here.
+   * Headers, keyed by name. `Host`, lengths, connection headers and `User-Agent` are set by the
+   * adapter and refused here.
    */
   headers: Readonly<Record<string, string>>
   /** A string is sent as UTF-8. */
@@ -44,7 +44,7 @@ export interface OutboundAnswer {
   outcome: 'answered'
   /** From 200; redirects are returned and never followed. */
   status: number
-  /** By name in lower case. */
+  /** Keyed by the name in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** At most `maximumResponseOctets`. */
   body: Uint8Array

@@ -48,7 +48,7 @@ export interface AnnotationAppearance {
 }
 
 /**
- * The verdict of intake. `rejected` contains a sentence that tells the user what to change, and the
+ * The verdict of intake. `rejected` contains a sentence for the user about what to change, and the
  * pages if the document has any.
  */
 export type IntakeVerdict =

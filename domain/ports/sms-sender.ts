@@ -11,7 +11,7 @@ export interface Sms {
 export interface SmsSender {
   /**
    * @throws DeliveryRefusedError when the gateway refused the message for good
-   * @throws Error when the message was not accepted, or nobody knows whether it was
+   * @throws Error when the message was not accepted, or its outcome is unknown
    */
   send(sms: Sms): Promise<void>
 }

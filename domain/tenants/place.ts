@@ -23,7 +23,9 @@ const isReserved = (namespace: string) => namespace === 'default' || namespace.s
 
 const ageOf = ({ metadata }: Tenant) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
 
-/** Whether a tenant is older than another one; equal times are ordered by name. */
+/**
+ * Whether a tenant is older than another one; tenants of the same age are ordered by their names.
+ */
 export const isOlder = (one: Tenant, other: Tenant): boolean => ageOf(one) < ageOf(other)
 
 /**

@@ -26,7 +26,7 @@ export interface SignatureAppearance {
   readonly drawing: Drawing
   /**
    * The first line names the signer; the others are shown paler. A line with a letter that the font
-   * lacks is left out: the drawing shows the name, and the field and the certificate tell it.
+   * lacks is left out: the drawing shows the name, and the field and the certificate contain it.
    */
   readonly lines: readonly string[]
   /**

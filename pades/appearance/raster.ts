@@ -5,9 +5,9 @@
 import type { Buffer } from 'node:buffer'
 import type { PixelPicture } from './picture.ts'
 
-/** Below this opacity nobody sees a pixel on paper. */
+/** Below this opacity a pixel is invisible on paper. */
 const FAINTEST_ALPHA = 8
-/** Above this lightness nobody sees a pixel on white paper. */
+/** Above this lightness a pixel is invisible on white paper. */
 const LIGHTEST = 250
 
 /** Says whether any pixel differs from white paper. */

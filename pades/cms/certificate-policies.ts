@@ -175,7 +175,8 @@ const isAccepted = (nodes: PolicyNodes, accepted: ReadonlySet<string> | undefine
   )
 
 /**
- * Tells whether the certificate policies along a path are as its authorities and the caller demand.
+ * Checks whether the certificate policies along a path are as its authorities and the caller
+ * demand.
  *
  * The anchor is not part of the path. Its mappings and constraints count nevertheless (RFC 5937,
  * 3.2), and its policies as well when another authority issued it: an anchor of a trusted list may

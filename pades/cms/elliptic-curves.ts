@@ -40,7 +40,7 @@ export const CURVE_NAMES: Readonly<Record<string, string>> = {
 /** @param digits hexadecimal, the first ones first */
 const join = (...digits: readonly string[]) => BigInt(`0x${digits.join('')}`)
 
-/** Parameters by name. */
+/** Parameters of the curves, keyed by their names. */
 export const CURVES: Readonly<Record<string, CurveParameters>> = {
   secp384r1: {
     p: join(

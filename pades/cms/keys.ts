@@ -37,7 +37,7 @@ function localKey(privateKey: KeyObject, publicKey: KeyObject, algorithm: Signat
   }
 }
 
-/** A new P-256 key that nobody else ever sees. */
+/** A new P-256 key, known only to the caller. */
 export function generateKey(): LocalKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return localKey(privateKey, publicKey, 'ecdsa-p256-sha256')

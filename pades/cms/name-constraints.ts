@@ -65,7 +65,7 @@ function namesOf({ subject, extensions }: Certificate): GeneralName[] {
 }
 
 /**
- * Tells whether the names along a path are within the constraints of the authorities above them.
+ * Checks whether the names along a path are within the constraints of the authorities above them.
  *
  * @param path from the certificate up to the trust anchor; the constraints of the anchor count as
  *   well (RFC 5937, 3.2)

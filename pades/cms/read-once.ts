@@ -13,7 +13,7 @@ const MAX_OCTETS = 16_384
  * The same reader, but that equal octets give the same object; so that what is learnt of it, such
  * as whether a signature is right, can be kept with it.
  *
- * @param read gives what nobody changes; an error is not kept
+ * @param read its result must not be changed by callers; an error is not kept
  */
 export function readOnce<T>(read: (der: Uint8Array) => T): (der: Uint8Array) => T {
   const kept = new Map<string, T>()

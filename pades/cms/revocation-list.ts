@@ -15,7 +15,7 @@ import {
 import { authorityKeyIdentifier, extension } from './extensions.ts'
 import { OID } from './object-identifiers.ts'
 
-/** CRLReason (RFC 5280, 5.3.1), by name. */
+/** Numbers of CRLReason (RFC 5280, 5.3.1), keyed by their names. */
 export const REVOCATION_REASONS = {
   unspecified: 0,
   keyCompromise: 1,

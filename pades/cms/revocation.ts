@@ -1,4 +1,7 @@
-/** Tells from lists and answers whether a certificate was revoked (RFC 5280, 6.3; RFC 6960). */
+/**
+ * Determines from CRLs and OCSP answers whether a certificate was revoked (RFC 5280, 6.3; RFC
+ * 6960).
+ */
 
 import { Buffer } from 'node:buffer'
 import { KEY_USAGE } from './certificate-reader.ts'
@@ -96,8 +99,8 @@ export class RevocationEvidence {
   }
 
   /**
-   * Whether a certificate was revoked, as far as this tells. A word that it was revoked counts
-   * whenever it was spoken; that it was not counts for every `at` until the next update.
+   * Whether a certificate was revoked, according to these data. A statement that it was revoked
+   * counts whenever it was made; that it was not counts for every `at` until the next update.
    *
    * @param issuer whose certificate is known to have issued it
    */
@@ -114,7 +117,7 @@ export class RevocationEvidence {
       return { status: 'revoked', ...(revokedAt && { revokedAt }), reason, source }
     }
     const known = statements.filter(({ isKnown }) => isKnown)
-    // RFC 5280 5.1.2.5: without the time of the next update nobody knows how long it holds.
+    // RFC 5280 5.1.2.5: without the time of the next update, its validity is unknown.
     const fresh = known.filter(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
     if (coversAll(fresh)) return { status: 'good', source: fresh[0].source }
     return coversAll(known) ? { status: 'stale', source: known[0].source } : UNKNOWN
@@ -131,7 +134,7 @@ export class RevocationEvidence {
     if (!signer) return []
     const delta = this.#deltaOf(list, signer)
     const { thisUpdate, nextUpdate } = delta ?? list
-    // A list from before the certificate was issued knows nothing of it.
+    // A list from before the certificate was issued cannot contain it.
     if (thisUpdate < certificate.notBefore) return []
     const entry = combinedRevocation(list, delta, certificate)
     const reason = entry?.reason ?? 'unspecified'

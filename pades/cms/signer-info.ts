@@ -41,9 +41,9 @@ export interface SignerOptions {
 /** What checking a signer came to; it is right when there are no problems. */
 export interface SignerVerdict {
   readonly problems: readonly SignerProblem[]
-  /** Undefined when it could not be told. */
+  /** Undefined when it could not be determined. */
   readonly digestMatches: boolean | undefined
-  /** Undefined when it could not be told. */
+  /** Undefined when it could not be determined. */
   readonly valueIsRight: boolean | undefined
 }
 

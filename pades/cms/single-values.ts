@@ -24,7 +24,7 @@ const SINGLE_VALUED: readonly string[] = [
 ]
 
 /**
- * Tells whether no attribute that must be single-valued has another number of values. The values of
+ * Checks whether each attribute that must be single-valued has exactly one value. The values of
  * an attribute that occurs twice count together.
  */
 export const singleValuesHold = (attributes: Attributes): boolean =>

@@ -35,8 +35,8 @@ const MAX_RSA_BITS = 16_384
 /**
  * Verifies a signature value.
  *
- * @returns undefined when it cannot be told, because neither the engine nor the library supports
- *   the key or the scheme; false as well for a key of another kind than the scheme needs
+ * @returns undefined when it cannot be determined, because neither the engine nor the library
+ *   supports the key or the scheme; false as well for a key of another kind than the scheme needs
  */
 export function verifyValue(
   scheme: ValueScheme,

@@ -14,7 +14,7 @@ import type { Block, DocumentContent, Language } from './model.ts'
 import { COLOUR, MARGIN, PAGE, STYLE, TEXT_WIDTH } from './style.ts'
 
 /**
- * Rows of all blocks together; beyond that nobody reads, and laying out would stall the process.
+ * Rows of all blocks together; readers need fewer, and laying out more would stall the process.
  */
 const MAX_ROWS = 20_000
 /** Characters of all blocks together. */

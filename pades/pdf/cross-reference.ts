@@ -27,7 +27,10 @@ export interface CrossReferenceSection {
   /** The trailer, or the dictionary of the cross-reference stream. */
   readonly trailer: PdfDictionary
   readonly subsections: readonly Subsection[]
-  /** The section at `/XRefStm` of a hybrid file, which tells what the table hides as free. */
+  /**
+   * The section at `/XRefStm` of a hybrid file, which lists the objects that the table hides as
+   * free.
+   */
   readonly hidden?: CrossReferenceSection | undefined
   /** In place of subsections: what a full scan of a damaged file found. */
   readonly scanned?: ReadonlyMap<number, CrossReferenceEntry>

@@ -397,8 +397,8 @@ export class PdfDocument {
   /**
    * Reads the chain of cross-reference sections from the end of the file.
    *
-   * @throws PadesError `DAMAGED` - it cannot be found, or leads to something else; whether it
-   *   names a catalog, {@link catalog} tells
+   * @throws PadesError `DAMAGED` - it cannot be found, or leads to something else; {@link catalog}
+   *   checks whether it names a catalog
    * @throws PadesError `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
    */
   readSections(): void {

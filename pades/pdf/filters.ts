@@ -149,7 +149,9 @@ function unpredicted(data: Uint8Array, parameters: PdfDictionary | undefined): U
   return out
 }
 
-/** Each row begins with the byte that tells its filter; a row cut off at the end is dropped. */
+/**
+ * Each row begins with the byte that identifies its filter; a row cut off at the end is dropped.
+ */
 function undoPng(data: Uint8Array, rowBytes: number, pixelBytes: number): Uint8Array {
   const rows = Math.floor(data.length / (rowBytes + 1))
   const out = new Uint8Array(rows * rowBytes)

@@ -109,7 +109,8 @@ export function assertSignable(inspection: DocumentInspection): void {
   assertMaySign(inspection.encryption)
   if (pageCount === 0) throw new PadesError('NO_PAGES')
   if (!pagesAreObjects) throw new PadesError('DAMAGED')
-  // Only a whole new cross-reference would mend it, and behind that the revision before is cut off.
+  // Only a whole new cross-reference would repair it, and behind that the revision before is cut
+  // off.
   if (repaired && signatures > 0) throw new PadesError('DAMAGED_AND_SIGNED')
   // Level 2 permits filling in fields that are there; signing here adds fields.
   if (certification === 1 || certification === 2) throw new PadesError('CERTIFIED')

@@ -70,7 +70,7 @@ export interface IndirectObject {
 /**
  * A position in bytes and the reading of values from it.
  *
- * Damage never throws: what readers show, it reads. A container that nobody closed ends at the next
+ * Damage never throws: what readers show, it reads. A container that is not closed ends at the next
  * keyword of the file's own structure, a bracket that closes nothing and a word that means nothing
  * are null. Only what would take too much memory is refused, by weight:
  *
@@ -116,7 +116,7 @@ export class Parser {
     this.position = at
   }
 
-  /** Steps over a keyword, or says that it is not there. */
+  /** Steps over a keyword, or reports that it is missing. */
   takeKeyword(keyword: string): boolean {
     this.skipWhiteSpace()
     const start = this.position

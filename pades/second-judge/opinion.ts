@@ -1,4 +1,4 @@
 /** What the second judge says. */
 
-/** `unknown`: it cannot tell, as with a structure or algorithm that it does not support. */
+/** `unknown`: undecided, as with a structure or algorithm that it does not support. */
 export type Opinion = 'right' | 'wrong' | 'unknown'

@@ -26,7 +26,7 @@ export interface Filling {
   /** Number of the signature dictionary. */
   readonly dictionary: number
   readonly hash: HashName
-  /** Asked anew at every try: the one before tells how much room is needed. */
+  /** Called again at every attempt: the previous attempt shows how much room is needed. */
   sourceOf(): SignatureDictionarySource
   /** @returns DER of `/Contents` */
   signContents(messageDigest: Uint8Array): Promise<Uint8Array>

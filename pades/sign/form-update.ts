@@ -82,7 +82,7 @@ function countUsers(pages: readonly Page[]): Map<number, number> {
 /**
  * Adds fields to the form, which is made when there is none, and marks the document as signed.
  *
- * As long as nobody has signed, two entries that would harm signatures go: `/XFA` of a static form,
+ * Until the first signature, two entries that would harm signatures go: `/XFA` of a static form,
  * whose own description would hide the new fields (what it shows is in the form as well), and
  * `/NeedAppearances`, because it makes readers draw the fields anew on opening (fields without an
  * appearance get one). Under earlier signatures both stay as they are.

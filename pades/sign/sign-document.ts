@@ -208,7 +208,7 @@ function toKeep(
   }
 }
 
-/** The first token tells how large the next ones will be. */
+/** The first token shows how large the next ones will be. */
 function reservedFor(token: Uint8Array, { revisions, timeStampBytes }: SigningRun): number {
   const wanted = token.length + TIME_STAMP_SLACK_BYTES
   return revisions.length === 0 ? wanted : Math.max(wanted, timeStampBytes)

@@ -1,6 +1,6 @@
 /**
- * Keys and authorities that replace those of a signing while it is rehearsed; nobody trusts
- * them, and they are gone with it.
+ * Keys and authorities that replace the real ones while a signing is rehearsed. They are not
+ * trusted anywhere, and exist only during the rehearsal.
  */
 import { issueCertificate } from '../cms/certificate.ts'
 import type { CertificateProfile } from '../cms/extensions.ts'

@@ -1,4 +1,6 @@
-/** Refuses a document that readers may show differently: nobody knows then what signers saw. */
+/**
+ * Refuses a document that readers may show differently: it would then be unknown what signers saw.
+ */
 import { PadesError } from '../errors.ts'
 import { PdfDocument } from '../pdf/document.ts'
 import type { Fault, FaultCode } from '../syntax/faults.ts'
@@ -14,8 +16,8 @@ import { pagesOfObjects } from '../validate/pages-of-objects.ts'
 const LENGTH_SLACK_BYTES = 1_024
 
 /**
- * Faults of a cross-reference that a full scan mends: it is missing or oddly written, and does not
- * lead to another object than the scan finds. Revision 1 then names every object anew.
+ * Faults of a cross-reference that a full scan repairs: it is missing or oddly written, and does
+ * not lead to another object than the scan finds. Revision 1 then names every object anew.
  */
 const MENDABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'SECTION_ODD',
@@ -30,7 +32,7 @@ const MENDABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
 /**
  * Judges everything that the trailer leads to.
  *
- * @throws PadesError `DAMAGED` - the cross-reference can be mended; a repair leads on
+ * @throws PadesError `DAMAGED` - the cross-reference can be repaired, which the caller may do
  * @throws PadesError `AMBIGUOUS` - with the page and the object
  * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
  */

@@ -1,6 +1,6 @@
 /**
- * Gathers what a verifier will need of every signature when nobody can be asked any more (ETSI EN
- * 319 142-1, 5.4.2; EN 319 102-1, 5.5).
+ * Gathers what a verifier will need of every signature once the authorities no longer answer (ETSI
+ * EN 319 142-1, 5.4.2; EN 319 102-1, 5.5).
  */
 import { type Certificate, readCertificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'

@@ -1,5 +1,5 @@
 /**
- * Inflates data and tells faults apart by what readers make of them (ISO 32000-2, 7.4.4; RFC 1950
+ * Inflates data and distinguishes faults by how readers treat them (ISO 32000-2, 7.4.4; RFC 1950
  * and 1951).
  */
 import { Buffer } from 'node:buffer'

@@ -90,7 +90,7 @@ export function findDifferences(
       differences.added.add(number)
     } else if (!isSame(before, after, versions, number)) {
       differences.changed.add(number)
-      // References name the generation that was: to some readers they lead nowhere now.
+      // References name the generation that was: some readers no longer resolve them.
       if (generationOf(before, number) !== generationOf(after, number)) {
         differences.refused.push(`${number}.generation`)
       }
@@ -100,7 +100,7 @@ export function findDifferences(
   return differences
 }
 
-/** A changed object refers to others as it was signed; its new version does not tell. */
+/** A changed object refers to others as it was signed; its new version does not show them. */
 function collectFormerReferrers(differences: Differences): void {
   const { before, versions, added, changed, formerReferrers } = differences
   const isNoted = (target: number) => added.has(target) || changed.has(target)

@@ -106,7 +106,7 @@ export function storeOnlyGrew(
   })
 }
 
-/** A piece may have got another number: its content tells that it is the same. */
+/** A piece may have got another number: its content identifies it. */
 function keepsItems(
   before: PdfDocument,
   old: PdfArray,

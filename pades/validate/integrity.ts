@@ -74,7 +74,7 @@ function locateSignatures(
   const located = found.map((signature) => {
     const range = checkByteRange(document, signature)
     const revision = range && revisionEndingAt(document, range.end)
-    // In a damaged file nobody knows where revisions end.
+    // In a damaged file it is unknown where revisions end.
     return { found: signature, range, revision, isDamaged: document.repaired }
   })
   const digests = new RangeDigests(

@@ -122,7 +122,7 @@ export function modificationFindings(
 function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingKey[] {
   const strength = pathStrength(path.certificates, path.anchored)
   const findings: FindingKey[] = [...path.problems, ...strengthFindings(strength)]
-  // Where those whom nobody trusts say that their lists are is not asked for.
+  // Addresses of lists are not requested when they come from authorities that are not trusted.
   if (!path.anchored) return findings
   return [...findings, ...signerRevocation(path.certificates, trust, at)]
 }

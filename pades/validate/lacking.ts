@@ -25,7 +25,7 @@ export class Lacking {
     return [...this.#revocation.values()]
   }
 
-  /** Paths that lead to nobody who is trusted. */
+  /** Paths that do not end at a trusted certificate. */
   get anchors(): readonly (readonly Certificate[])[] {
     return [...this.#paths.values()]
   }

@@ -13,7 +13,7 @@ export interface ListIssuerTrust {
   readonly anchors: Anchors
   readonly paths: PathFinder
   readonly certificates: readonly Certificate[]
-  /** Data that tell whether an issuer was revoked; lists of others do not count there. */
+  /** Data that show whether an issuer was revoked; lists of others do not count there. */
   readonly evidence: RevocationEvidence
   readonly acceptUncheckedRevocation: boolean
 }

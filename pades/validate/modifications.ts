@@ -27,8 +27,8 @@ const MAX_CHANGES = 100
  * What later revisions did to the revision that a signature closes.
  *
  * First every object that differs is found; then each judge below permits those that it knows to be
- * harmless, or refuses a place that is not an object of its own. What nobody permitted is a
- * change. A second signer, for example, writes five objects:
+ * harmless, or refuses a place that is not an object of its own. What none of them
+ * permits is a change. A second signer, for example, writes five objects:
  *
  * | object | differs | permitted by |
  * |---|---|---|
@@ -36,8 +36,8 @@ const MAX_CHANGES = 100
  * | page | `Annots` has one more item | `judgePages`: it is the new field's widget |
  * | field with its widget, signature, appearance | are new | reached only through the field |
  *
- * The level is then `FORM_FILLING`. Had the page another `Contents` too, nobody would permit the
- * page, and the level were `OTHER`.
+ * The level is then `FORM_FILLING`. If the page had another `Contents` too, no judge would permit
+ * it, and the level would be `OTHER`.
  */
 export function judgeModifications(
   revision: Revision,

@@ -26,10 +26,10 @@ export interface IntegrityReport {
   /** Revision of the document, from 1; undefined when the signature belongs to none. */
   readonly revision?: number
   readonly digestAlgorithm?: string
-  /** Undefined when it could not be told. */
+  /** Undefined when it could not be determined. */
   readonly digestMatch?: boolean
   readonly signatureAlgorithm?: string
-  /** Undefined when it could not be told. */
+  /** Undefined when it could not be determined. */
   readonly signatureValueValid?: boolean
 }
 

@@ -99,7 +99,7 @@ const UNTIMELY: ReadonlySet<RevocationReason | undefined> = new Set([
  *
  * @param at when the token is proven to have existed, else the time of validation
  * @param genTime when the token says it was made: for that time, data that are outdated at `at`
- *   still tell something, and the finding is a warning
+ *   still count, and the finding is a warning
  */
 export function authorityRevocation(
   path: readonly Certificate[],

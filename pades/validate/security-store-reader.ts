@@ -77,7 +77,7 @@ const CLOCK_TOLERANCE_MS = 60_000
  *
  * @param parts the nearest first
  * @param validationTime without it, data of every time count
- * @param listIssuers who may issue lists about the certificates of others; nobody without it
+ * @param listIssuers issuers of lists about other issuers' certificates; by default none
  */
 export function evidenceOf(
   parts: readonly RevocationData[],
@@ -95,8 +95,8 @@ export function evidenceOf(
 }
 
 /**
- * Reads what a document has in it when first asked for: many are never asked. The level is told
- * from it, so the time of validation does not matter.
+ * Reads the store of a document on first use: most are never used. The signature level depends on
+ * the store alone, so the time of validation does not matter.
  *
  * @returns gives undefined when the document has no store
  */

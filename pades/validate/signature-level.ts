@@ -14,7 +14,7 @@ import type { LongTerm, Need } from './long-term.ts'
 import type { PadesLevel } from './report.ts'
 import type { JudgedTimeStamp } from './time-stamps.ts'
 
-/** What a level is told from. */
+/** What a level is determined from. */
 export interface LevelContext {
   readonly longTerm: LongTerm
   /** Certificates of the document security store. */
@@ -41,7 +41,7 @@ const OTHER: Readonly<Record<Strength, PadesLevel>> = {
 type Strength = 'B' | 'T' | 'LT' | 'LTA'
 
 /**
- * Tells the level of a signature.
+ * Determines the level of a signature.
  *
  * @param timeStamps those of the signature itself
  */

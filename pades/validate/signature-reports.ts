@@ -204,7 +204,7 @@ function documentFindings(context: ReportContext): FindingKey[] {
   return findings
 }
 
-/** About fields that cannot be told apart. */
+/** About fields that cannot be distinguished. */
 function fieldFindings({ found }: ExaminedSignature, { examined }: Examination): FindingKey[] {
   const findings: FindingKey[] = []
   const others = examined.filter((other) => other.found !== found).map((other) => other.found)

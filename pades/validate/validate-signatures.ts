@@ -27,10 +27,10 @@ import { Anchors } from './trust-anchors.ts'
 import { trustOf } from './validation-context.ts'
 import type { ValidationOptions } from './validation-context.ts'
 
-/** A report, and what somebody needs who wants to add to it. */
+/** A report, and the data that callers need to extend it. */
 export interface Validation {
   readonly report: ValidationReport
-  /** What would have told more. */
+  /** Data whose absence left questions open. */
   readonly lacking: Pick<Lacking, 'revocation' | 'anchors'>
   /** Those of the report's chains. */
   readonly certificates: readonly Certificate[]

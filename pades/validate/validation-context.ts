@@ -29,7 +29,7 @@ export interface ValidationPolicy {
 }
 
 export interface ValidationOptions {
-  /** Whom to trust, as DER or with limits; nobody else is. */
+  /** The only trusted certificates, as DER or with limits. */
   trustAnchors: readonly (Uint8Array | TrustAnchor)[]
   validationTime: Date
   /**

@@ -62,26 +62,29 @@ async function* requestAnswers(api: TestApi) {
   }
 }
 
-t.test('no answer is kept, guessed at, told to the next site or shown to another', async (t) => {
-  const api = await seeded(t)
-  let count = 0
-  for await (const [told, answer] of requestAnswers(api)) {
-    const { headers, statusCode } = answer as Awaited<ReturnType<TestApi['ask']>>
-    const name = `${told as string} ${statusCode}`
-    // Who issued our certificates is not a secret, and asked for often.
-    const kept = name === 'get /pki 200' ? 'public, max-age=60' : 'no-store'
-    t.equal(headers['cache-control'], kept, name)
-    t.equal(headers['referrer-policy'], 'no-referrer', name)
-    t.equal(headers['x-content-type-options'], 'nosniff', name)
-    t.notOk(
-      Object.keys(headers).some((header) => header.startsWith('access-control-')),
-      name,
-    )
-    t.notOk(headers['content-type']?.toString().startsWith('text/html'), name)
-    count += 1
-  }
-  t.ok(count > 60, `${count} answers`)
-})
+t.test(
+  'no answer is cached, sniffed or readable by other sites, or leaks a referrer',
+  async (t) => {
+    const api = await seeded(t)
+    let count = 0
+    for await (const [told, answer] of requestAnswers(api)) {
+      const { headers, statusCode } = answer as Awaited<ReturnType<TestApi['ask']>>
+      const name = `${told as string} ${statusCode}`
+      // Who issued our certificates is not a secret, and asked for often.
+      const kept = name === 'get /pki 200' ? 'public, max-age=60' : 'no-store'
+      t.equal(headers['cache-control'], kept, name)
+      t.equal(headers['referrer-policy'], 'no-referrer', name)
+      t.equal(headers['x-content-type-options'], 'nosniff', name)
+      t.notOk(
+        Object.keys(headers).some((header) => header.startsWith('access-control-')),
+        name,
+      )
+      t.notOk(headers['content-type']?.toString().startsWith('text/html'), name)
+      count += 1
+    }
+    t.ok(count > 60, `${count} answers`)
+  },
+)
 
 t.test('browsers that came by https stay on https', async (t) => {
   const api = await seeded(t)

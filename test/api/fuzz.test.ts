@@ -1,4 +1,4 @@
-/** Requests that nobody should send: each is answered, and as the documentation says. */
+/** Requests that clients should not send: each is answered as the documentation says. */
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import t from 'tap'
@@ -266,7 +266,7 @@ interface Components {
   responses?: Record<string, Documented>
 }
 
-/** Tells how an answer differs from what the documentation says of the route. */
+/** Describes how an answer differs from what the documentation says of the route. */
 async function buildJudge({ app }: TestApi) {
   await app.ready()
   const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }))
@@ -296,7 +296,7 @@ async function buildJudge({ app }: TestApi) {
   }
 }
 
-/** What was written can be worked with: nobody can make a case that its own schema refuses. */
+/** What was written can be worked with: no request creates a case that its own schema refuses. */
 async function faultOfStored({ cases }: TestApi): Promise<string | undefined> {
   const { items } = await cases.list({ limit: 10_000 })
   return items.map(({ spec }) => specFault(spec)).find((fault) => fault !== undefined)

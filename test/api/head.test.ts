@@ -23,7 +23,7 @@ t.test('HEAD writes nothing into the trail, on any route', async (t) => {
   t.ok(entriesOf(api) > 0, 'GET does')
 })
 
-t.test('HEAD tells nothing of a PIN, which it could not count', async (t) => {
+t.test('HEAD reveals nothing about a PIN, because it could not count the attempt', async (t) => {
   const api = await testApi(t)
   const pinHash = await api.deps.pins.hash('1234')
   await api.secrets.create(CASE_KEY, { pinHash })

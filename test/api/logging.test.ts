@@ -54,7 +54,7 @@ t.test('log lines name tenant and case once they are known', async (t) => {
   const made = await api.ask('POST', '/cases', { body: input() })
   t.match(answeredOf(api), { tenant: TENANT, caseId: made.json().case.id })
   await api.ask('GET', `/cases/${CASE_ID}`, { token: 'forged' })
-  t.equal(answeredOf(api)['tenant'], undefined, 'a forged token names nobody')
+  t.equal(answeredOf(api)['tenant'], undefined, 'a forged token names no tenant')
   t.equal(answeredOf(api)['caseId'], undefined)
   await api.ask('GET', '/cases/jan.novak@example.com')
   t.equal(answeredOf(api)['caseId'], undefined, 'a path is not trusted')

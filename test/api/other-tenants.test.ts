@@ -10,7 +10,7 @@ const STRANGER = 'globex'
 const NOBODYS = '0b1c2d3e-4f50-4a6b-8c7d-8e9fa0b1c2d3'
 const WEBHOOK_ID = eventId(CASE_ID, 'webhook.case-failed', undefined, undefined)
 
-/** The ids of what is there, by the name of the parameter. */
+/** The ids of existing objects, keyed by the name of the parameter. */
 const THERE: Readonly<Record<string, string>> = {
   caseId: CASE_ID,
   participantId: participant(1).id,
@@ -39,7 +39,7 @@ interface Operation {
   path: string
 }
 
-/** Every route of a tenant that names something, as the documentation tells them. */
+/** Every route of a tenant that names something, as documented. */
 function operationsOf({ app }: TestApi): Operation[] {
   const { paths = {} } = app.swagger() as { paths?: Record<string, Record<string, object>> }
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -94,7 +94,11 @@ t.test("another tenant's ids read as ids of nothing, on every route, however spe
       const nobodys = filled(operation.path, () => spelt(NOBODYS))
       const answer = await requestAnswer(api, operation, theirs, token)
       t.equal(answer.statusCode, 404, told)
-      t.same(answer, await requestAnswer(api, operation, nobodys, token), `${told}: tells nothing`)
+      t.same(
+        answer,
+        await requestAnswer(api, operation, nobodys, token),
+        `${told}: reveals nothing`,
+      )
     }
   }
   t.equal(JSON.stringify([await api.stored(), await api.eventTypes()]), before)

@@ -27,7 +27,7 @@ async function listening(t: Test, more: { pagesFolder?: string } = {}): Promise<
 const message = (line: string, headers: readonly string[], body = '') =>
   [`${line} HTTP/1.1`, 'Connection: close', ...headers, '', body].join('\r\n')
 
-/** What was heard, answer by answer. */
+/** What was received, answer by answer. */
 async function answersTo(url: string, text: string): Promise<string[]> {
   const { heard } = await rawRequest(url, [Buffer.from(text, 'latin1')], LIMIT_MS)
   return heard.split(/(?=HTTP\/1\.1 \d{3} )/)
@@ -188,7 +188,7 @@ function builtPages(t: Test): string {
   })
 }
 
-t.test('pages are read from their own folder, and send nobody elsewhere', async (t) => {
+t.test('pages are read from their own folder, and do not redirect elsewhere', async (t) => {
   const { url } = await listening(t, { pagesFolder: builtPages(t) })
   const up = ['../../../package.json', '..%2f..%2f..%2fpackage.json', '..\\..\\package.json']
   for (const path of [...up, '%2e%2e/%2e%2e/package.json', '%00', '....//package.json']) {

@@ -61,7 +61,7 @@ const IDS: Readonly<Record<string, string>> = {
   deviceId: DEVICE_ID,
   eventId: eventId(CASE_ID, 'webhook.case-completed', undefined, undefined),
 }
-/** It tells that the process lives, and asks nobody. */
+/** It reports that the process lives, without a request to another service. */
 const ASKS_NOBODY = ['/healthz']
 
 async function tokenFor(pattern: string, api: TestApi): Promise<string> {
@@ -101,14 +101,14 @@ t.test('a store that hangs: 503 TIMEOUT on every route', async (t) => {
 t.test('a store that fails: 500 on every route, and nothing leaks', async (t) => {
   await eachRoute(t, brokenStores(fail), (answer, { method, pattern, documented }, api) => {
     const name = `${method} ${pattern}`
-    // GraphQL tells what failed beside the data (GraphQL 2021, 7.1).
+    // GraphQL reports what failed beside the data (GraphQL 2021, 7.1).
     const told = pattern === '/graphql' ? answer.json().errors : [answer.json()]
     t.equal(answer.statusCode, pattern === '/graphql' ? 200 : 500, name)
     t.match(told, [{ message: 'Internal Server Error' }], name)
     if (pattern !== '/graphql') t.same(Object.keys(told[0]), ['message'], name)
     t.notOk(JSON.stringify(answer.headers).includes('hunter2'))
     t.ok(documented.includes('500'), `${name} documents 500`)
-    t.ok(api.log.at(-2)?.includes('hunter2') ?? false, 'the log tells why')
+    t.ok(api.log.at(-2)?.includes('hunter2') ?? false, 'the log has the reason')
   })
 })
 
@@ -131,7 +131,7 @@ t.test("an identity provider that fails: 500 on tenants' routes", async (t) => {
   t.notOk(body.includes('hunter2'))
 })
 
-t.test('what a store answers after the time is up harms nobody', async (t) => {
+t.test('an answer of a store after the time limit does no harm', async (t) => {
   const held = Promise.withResolvers<undefined>()
   const api = await testApi(t, {
     cases: { get: () => held.promise } as unknown as ApiDeps['cases'],

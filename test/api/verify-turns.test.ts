@@ -148,7 +148,7 @@ t.test('an address with too many waiting gets 429 with the message alone', async
   t.ok(late.every(({ statusCode }) => statusCode === 503))
   worker.finishOne()
   await setTimeout(50)
-  t.equal(worker.begun.length, 2, 'what nobody waits for any more is not begun')
+  t.equal(worker.begun.length, 2, 'a request past its deadline is not begun')
 })
 
 t.test('when too many addresses wait, the answer is 503 TIMEOUT', async (t) => {

@@ -43,7 +43,7 @@ t.test('runtimes are those that the packages are pinned to', async (t) => {
   t.match(dockerfile, new RegExp(`ARG DENO_IMAGE=denoland/deno:[a-z]+-${dependencies.deno}\n`))
 })
 
-t.test('what runs is nobody, and starts no shell', async (t) => {
+t.test('images run as the user nobody, and start no shell', async (t) => {
   for (const name of ['node', 'deno']) {
     const text = stage(name) ?? ''
     t.match(text, /^USER 65532:65532$/m, name)

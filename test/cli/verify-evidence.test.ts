@@ -44,13 +44,13 @@ t.test('the first broken link is named, with exit code 1', async (t) => {
   t.notMatch(stdout, 'All links hold')
 })
 
-t.test('files that are swapped are told before anything else', async (t) => {
+t.test('swapped files are reported before anything else', async (t) => {
   const { code, stdout } = await verify('signed.pdf', 'evidence.pdf', '--trust', 'root.pem')
   t.equal(code, 1)
   t.match(stdout, /^BROKEN .*: the two files are swapped: first the evidence, then the signed PDF/)
 })
 
-t.test('a broken link is told with the roots that were trusted', async (t) => {
+t.test('a broken link is reported with the roots that were trusted', async (t) => {
   const elsewhere = await runTool('cli/verify-evidence.ts', ['evidence.pdf', 'signed.pdf'], {
     cwd,
     env: { DATA_DIR: join(cwd, 'elsewhere') },

@@ -50,8 +50,8 @@ t.test('--json is the report itself', async (t) => {
   })
 })
 
-t.test('the exit code tells the indication', async (t) => {
-  t.equal((await verify('signed.pdf', ...time)).code, 3, 'nobody is trusted')
+t.test('the exit code reports the indication', async (t) => {
+  t.equal((await verify('signed.pdf', ...time)).code, 3, 'no root is trusted')
   const failed = await verify('broken.pdf', ...TRUST)
   t.equal(failed.code, 4)
   t.match(failed.stdout, /error +DIGEST_DIFFERS: /)

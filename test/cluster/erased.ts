@@ -35,7 +35,7 @@ async function isIssued(client: Client, pdf: Uint8Array): Promise<boolean> {
   return (await json('/verify', { key: String(key) }))['issuedByService'] === true
 }
 
-/** Links that do not hold, but for the root, which nobody confirmed. */
+/** Links that do not hold, except that of the root, which was not confirmed. */
 async function broken(evidence: Uint8Array, signed: Uint8Array): Promise<string[]> {
   const faults: string[] = []
   for await (const { holds, link } of verifyEvidence({ evidence, signed, now: new Date() })) {

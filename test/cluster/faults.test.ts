@@ -65,7 +65,7 @@ async function clockOff({ workers }: TestCluster, shiftMs: number): Promise<stri
   })
   await worker.ready()
   const told = worker.output().match(CLOCK_TOLD)?.at(-1) ?? ''
-  // It told the time at some moment since its start, which takes long on a busy machine.
+  // It printed the time at some moment since its start, which takes long on a busy machine.
   const toldMs = Date.parse(told) - shiftMs
   if (!(startedMs <= toldMs && toldMs <= Date.now())) {
     throw new Error(`the clock of the worker is not off: ${told || 'it told nothing'}`)
@@ -94,7 +94,7 @@ async function away({ outside }: TestCluster, service: 'storage' | 'keys'): Prom
   throw new Error(`no request was sent in ${MAXIMUM_OUTAGES} outages`)
 }
 
-/** What fails, one after the other; what it tells is printed. */
+/** What fails, one after the other; the result of each is printed. */
 const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<string | void>>> = {
   async 'Redis is wiped three times'({ redis }) {
     const { createClient } = await import('redis')

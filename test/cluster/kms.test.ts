@@ -94,7 +94,7 @@ await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers,
     t.equal((await verify()).status, 200, 'the upload was kept')
   })
 
-  t.test('nobody asked for more than its role allows', async (t) => {
+  t.test('no component asked for more than its role allows', async (t) => {
     t.same(logged(/is forbidden: /), [])
   })
 })

@@ -260,7 +260,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     t.match(await kubectl('describe tenant second'), 'is the namespace of tenant acme')
   })
 
-  t.test('nobody asked for more than its role allows', async (t) => {
+  t.test('no component asked for more than its role allows', async (t) => {
     t.same(logged(/is forbidden: /), [])
   })
 })

@@ -107,7 +107,7 @@ export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
 
     isMeasuredOn(runtime, cluster)
 
-    t.test(`${runtime}: a worker drains when it is told to end`, async (t) => {
+    t.test(`${runtime}: a worker drains on SIGTERM`, async (t) => {
       const client = await cluster.client()
       const [worker] = cluster.workers
       const made = await Promise.all(
@@ -124,7 +124,7 @@ export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
       }
     })
 
-    t.test(`${runtime}: nobody asked for more than its role allows`, async (t) => {
+    t.test(`${runtime}: no component asked for more than its role allows`, async (t) => {
       t.same(cluster.logged(/is forbidden: /), [])
     })
   })

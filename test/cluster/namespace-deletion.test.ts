@@ -82,7 +82,7 @@ await withLocalCluster({ workers: ['node'] }, ({ admin, client, environment, url
     await people.sign(signer?.signerUrl ?? '')
     await people.untilNot('IN_PROGRESS', done.case.id)
     const signing = await people.create('Signing', [person], {
-      // Nobody listens there: its webhook is retried for twelve minutes.
+      // No server listens there: its webhook is retried for twelve minutes.
       callback: { url: 'http://127.0.0.1:9/hook', authType: 'NONE' },
     })
     await people.upload(signing.upload.url, await smallDocument())

@@ -1,4 +1,4 @@
-/** What each process says of itself while parts of the cluster are away. */
+/** What each process reports about itself while parts of the cluster are unavailable. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Child } from '../../dev/local-cluster/child.ts'
@@ -78,7 +78,7 @@ await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, worke
     t.pass('it leads again')
   })
 
-  t.test('a process that was told a wrong address never gets work', async (t) => {
+  t.test('a process that was given a wrong address never gets work', async (t) => {
     const [worker] = workers as [Child]
     const { environment } = worker.options
     await worker.end('SIGTERM')

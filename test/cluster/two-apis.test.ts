@@ -136,7 +136,7 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
     return { kiosk, open, participants }
   }
 
-  t.test('a kiosk hears through one API what was opened through another', async (t) => {
+  t.test('a kiosk receives through one API what was opened through another', async (t) => {
     const { kiosk, open, participants } = await openKiosk(t)
     const opened = await open(0)
     t.match(await kiosk.told(1), { data: { participantId: participants[0]?.id } })

@@ -106,7 +106,11 @@ conformance(world, '3.1 Transitions', {
     await world.untilEvent(running.id, 'participant.invited')
     t.equal((await cancel(running.id)).json.status, 'CANCELLED')
     await world.until('the second mail', async () => (await world.mails('gone@example.com'))[1])
-    t.same(await world.mails('uninvited@example.com'), [], 'who was not invited is not told')
+    t.same(
+      await world.mails('uninvited@example.com'),
+      [],
+      'a participant who was not invited gets no mail',
+    )
     const answer = await world.sign(running.participants[0])
     t.equal(answer.status, 410, 'the workflow stopped')
   },

@@ -1,4 +1,4 @@
-/** A tenant's endpoint for webhooks that remembers what came, and answers as it is told to. */
+/** A tenant's endpoint for webhooks that remembers what came, and answers as configured. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -44,7 +44,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'The code has six digits and goes through the channel; the destination is masked',
       CODES,
-      '4.10: a code goes by mail; channel, masked address and end are told',
+      '4.10: a code goes by mail; the answer has channel, masked address and end',
     ],
     ['The code goes as SMS', CODES, '4.10: a code goes as SMS, to the digits of the number'],
     ['A code is valid for ten minutes', CODES, '8: a code works for ten minutes, to the second'],
@@ -78,7 +78,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'OTP_INVALID carries attemptsLeft',
       CODES,
-      '7: a wrong code tells how many tries are left, then 423 until a new one',
+      '7: a wrong code answers how many tries are left, then 423 until a new one',
     ],
   ],
   '4.12': [
@@ -117,7 +117,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'An upload that expired is not found',
       'test/application/verification/verify.test.ts',
-      'an upload of an hour ago is not there any more',
+      'an upload of an hour ago is not found any more',
     ],
   ],
   '5.1': [
@@ -215,7 +215,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     [
       'A receiver verifies over the raw body and refuses timestamps older than 300 seconds',
       'test/clients/typescript/webhook.test.ts',
-      'genuine webhooks are told from forged ones',
+      'genuine webhooks are distinguished from forged ones',
     ],
   ],
   '6.1': [

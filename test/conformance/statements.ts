@@ -42,9 +42,9 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
       'the mails are there, the completion with the document',
     ],
     [
-      'With quickSign, nobody is invited',
+      'With quickSign, no one is invited',
       'test/e2e/timers.test.ts',
-      'a quick-sign case mails nobody until the tenant asks, and five times an hour',
+      'a quick-sign case mails no one until the tenant asks, and five times an hour',
     ],
     [
       'With device, the case opens on that kiosk',
@@ -77,9 +77,9 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
       '4.4: events come newest first, with all their fields',
     ],
     [
-      'The kiosk is told through a real-time channel',
+      'The kiosk is notified through a real-time channel',
       STREAM,
-      'a kiosk that listens is told what was opened, with a link that works',
+      'a kiosk that listens is notified of what was opened, with a link that works',
     ],
     [
       'Every signature of an uploaded PDF is checked',
@@ -276,15 +276,15 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     [
       'The event carries the signing link',
       STREAM,
-      'a kiosk that listens is told what was opened, with a link that works',
+      'a kiosk that listens is notified of what was opened, with a link that works',
     ],
     [
-      '400 and 404 for what is not there or not valid',
+      '400 and 404 for what is missing or not valid',
       DEVICES,
-      '4.6: refused: what is not there, not whole or not theirs',
+      '4.6: refused: what is missing, incomplete or of another tenant',
     ],
     [
-      '503 EVENTS_UNAVAILABLE when the kiosk cannot be told',
+      '503 EVENTS_UNAVAILABLE when the kiosk cannot be notified',
       DEVICES,
       '4.6: 503 when the record cannot be written or the notification not published',
     ],

@@ -24,7 +24,7 @@ const caseNamed = (name: string, namespace = CASE_KEY.tenant) => {
 
 const status = signatureCase({ phase: 'IN_PROGRESS' }).status!
 
-/** A watch with the names that it heard of. */
+/** A watch with the names that it received. */
 function watching(store: CaseStore) {
   const heard = new Set<string>()
   let wake = () => {}
@@ -188,7 +188,7 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     t.same((await store.list({ tenant: 'none', limit: PAGE })).items, [])
   })
 
-  t.test(`${name}: a watcher hears of creation and change until it stops`, async (t) => {
+  t.test(`${name}: a watcher receives creation and change until it stops`, async (t) => {
     const store = await open(t)
     const watcher = watching(store)
     t.teardown(watcher.stop)

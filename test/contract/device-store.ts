@@ -85,7 +85,7 @@ export function deviceStoreContract(
     t.same(await listNames(store, { handedCaseId: DEVICE_ID }), [first])
   })
 
-  t.test(`${name}: a removal tells whether there was something to remove`, async (t) => {
+  t.test(`${name}: a removal reports whether there was something to remove`, async (t) => {
     const store = await openStore(t)
     t.equal(await store.delete(DEVICE_KEY), false)
     await store.create(device())

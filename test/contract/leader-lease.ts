@@ -8,12 +8,12 @@ const PATIENCE_MS = 20_000
 
 export interface Replica {
   leads: boolean
-  /** What its campaign heard. */
+  /** The events of its campaign. */
   heard: string[]
   end(): Promise<void>
 }
 
-/** A replica that remembers what it was told. */
+/** A replica that remembers its events. */
 export function startCampaign(t: TapTest, lease: LeaderLease): Replica {
   const replica: Replica = { leads: false, heard: [], end: async () => {} }
   const hear = (what: string, leads: boolean) => {
@@ -38,7 +38,7 @@ export async function until(condition: () => boolean): Promise<number> {
   return performance.now() - startedMs
 }
 
-/** @param open gives as many views of one lease that nobody holds, each for a replica */
+/** @param open gives as many views of one free lease, each for a replica */
 export function leaderLeaseContract(
   name: string,
   open: (t: TapTest, replicas: number) => Promise<LeaderLease[]>,

@@ -213,12 +213,12 @@ export function signingLinksContract(
 ): void {
   const link = { ...CASE_KEY, participantId: participant(1).id }
 
-  t.test(`${name}: a link tells what it was made for`, async (t) => {
+  t.test(`${name}: a link contains what it was made for`, async (t) => {
     const { links } = open()
     t.same(await links.read(await links.mint(link)), link)
   })
 
-  t.test(`${name}: a token that we did not make, or that was altered, tells nothing`, async (t) => {
+  t.test(`${name}: a token that we did not make, or that was altered, is refused`, async (t) => {
     const { links, others } = open()
     const token = await links.mint(link)
     const [header, , signature] = token.split('.')

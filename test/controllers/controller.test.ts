@@ -77,7 +77,7 @@ t.test('a notification makes the controller reconcile a case at once', async (t)
   await controller.stop()
 })
 
-t.test('a case expires when its grace is over, though nothing is heard', async (t) => {
+t.test('a case expires when its grace is over, without an event', async (t) => {
   const due = Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS
   const w = world(new Date(due - 20 * 60_000).toISOString())
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
@@ -92,7 +92,7 @@ t.test('a case expires when its grace is over, though nothing is heard', async (
 const readCondition = async ({ cases }: { cases: MemoryCaseStore }, name: string) =>
   (await cases.get(CASE_KEY))?.status?.conditions.find(({ type }) => type === name)
 
-/** As `resources` of a cluster, with what people hear. */
+/** As `resources` of a cluster, with the Events that people read. */
 function announcing() {
   const heard: KubernetesEvent[] = []
   const publishEvent = async (_case: SignatureCase, one: KubernetesEvent) => void heard.push(one)
@@ -157,13 +157,13 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
   t.match(await readCondition(w, 'Delayed'), { status: 'True', reason: 'ReconcileFails', message })
   t.match(heard, [{ type: 'Warning', reason: 'Delayed', message }])
   await w.timers.moveTo(w.timers.nowMs() + 200_000)
-  t.equal(heard.length, 1, 'told once')
+  t.equal(heard.length, 1, 'reported once')
   t.equal(w.cases.statusWrites.length, 1)
   isBroken = false
   await w.secrets.create(CASE_KEY, { signingSecret: 's' })
   await w.timers.moveTo(w.timers.nowMs() + 70_000)
   t.equal(await readCondition(w, 'Delayed'), undefined)
-  t.match(heard.slice(1), [{ reason: 'Created' }], 'as a case that nobody looked at before')
+  t.match(heard.slice(1), [{ reason: 'Created' }], 'as a case that was not observed before')
   t.same(await w.secrets.listUnadopted(new Date('2100-01-01'), 10), [], 'its secrets are adopted')
   await controller.stop()
 })
@@ -207,7 +207,7 @@ t.test('a wiped ephemeral store is noticed and answered with a resync', async (t
   await controller.stop()
 })
 
-t.test('an ephemeral store that is away at the start is listened to later', async (t) => {
+t.test('an ephemeral store that is unavailable at the start is subscribed to later', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const { subscribe, epoch } = w.ephemeral

@@ -60,7 +60,7 @@ t.test('one whose controllers did not start is not ready', async (t) => {
   t.equal(errors.length, 1)
 })
 
-t.test('one that does not hear of the lease for longer than it lasts is not ready', async (t) => {
+t.test('a replica without news of the lease for longer than it lasts is not ready', async (t) => {
   const { leadership, pass } = world()
   leadership.onKnown()
   pass(15_000)

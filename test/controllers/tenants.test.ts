@@ -109,7 +109,7 @@ await withCluster(async ({ admin, plane }) => {
     t.same(await tenants.namespaces(), [])
   })
 
-  t.test('namespaces of the cluster and of the service are nobody’s', async (t) => {
+  t.test('namespaces of the cluster and of the service belong to no tenant', async (t) => {
     for (const [index, namespace] of ['default', 'kube-system', HOME].entries()) {
       await register(t, `greedy-${index}`, namespace)
       t.match(await until(`greedy-${index}`, 'NamespaceReserved'), { status: 'False' })

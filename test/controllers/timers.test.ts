@@ -1,4 +1,4 @@
-/** What falls due by the clock alone, and after the clock ran on while nobody worked. */
+/** What falls due by the clock alone, and after the clock ran on while the service was down. */
 import t from 'tap'
 import { testTrail } from '../fixtures/alarms.ts'
 import { receiptFolder, uploadKey } from '../../domain/cases/keys.ts'

@@ -7,7 +7,7 @@ import { runTool } from '../fixtures/run-tool.ts'
 
 t.setTimeout(120_000)
 
-t.test('--help tells the usage and runs nothing', async (t) => {
+t.test('--help prints the usage and runs nothing', async (t) => {
   const { code, stdout } = await runTool('dev/test.ts', ['--help'])
   t.equal(code, 0)
   t.match(stdout, /^usage: npm test /)
@@ -25,7 +25,7 @@ t.test('an unknown option is refused', async (t) => {
   t.match(stderr, /--wait.*\nusage: npm test /s)
 })
 
-t.test('a lane that is not there is refused with the names of all', async (t) => {
+t.test('an unknown lane is refused with the names of all', async (t) => {
   const { code, stderr } = await runTool('dev/test.ts', ['--lane', 'nodes'])
   t.equal(code, 2)
   t.match(stderr, /there is no lane nodes; the lanes are: node, contract, /)

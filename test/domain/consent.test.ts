@@ -12,7 +12,7 @@ t.test('published texts keep their words', async (t) => {
   t.match(first?.texts.sk, /^Prečítal\(a\) som si dokument/)
   t.match(first?.texts.en, /^I have read the document/)
   const versions = CONSENT_TEXTS.map(({ version }) => version)
-  t.equal(new Set(versions).size, versions.length, 'each version is there once')
+  t.equal(new Set(versions).size, versions.length, 'each version appears once')
 })
 
 t.test('a version of one language names the language that was accepted', async (t) => {

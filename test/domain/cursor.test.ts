@@ -9,7 +9,7 @@ import { keyring } from '../fixtures/signature-case.ts'
 const LISTING = ['cases', 'acme', 'any']
 const POSITION = { continue: 'x/y', after: 'ľščť' }
 
-t.test('a cursor tells the position that was sealed', async (t) => {
+t.test('a cursor contains the position that was sealed', async (t) => {
   t.same(openCursor(keyring, LISTING, sealCursor(keyring, LISTING, POSITION)), POSITION)
 })
 

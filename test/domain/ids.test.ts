@@ -13,7 +13,7 @@ t.test('parts are kept apart', async (t) => {
   t.not(uuidV5(DNS, 'ab', 'c'), uuidV5(DNS, 'a', 'bc'))
 })
 
-t.test('a UUID is told from what is none', async (t) => {
+t.test('a UUID is distinguished from other texts', async (t) => {
   t.ok(isUuid(DNS))
   for (const text of ['', DNS.toUpperCase(), `${DNS}0`, DNS.replaceAll('-', '')]) {
     t.notOk(isUuid(text), text)

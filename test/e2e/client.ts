@@ -74,7 +74,7 @@ export class Client {
     return this.#options.token
   }
 
-  /** One request that is repeated while the service is away; a body is sent as JSON. */
+  /** One request that is repeated while the service is unavailable; a body is sent as JSON. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
     const { patienceMs = 0, token } = this.#options
     const deadline = Date.now() + patienceMs

@@ -49,7 +49,7 @@ const RANGES: readonly (readonly [string, readonly [number, number] | 200 | 416]
   ['bytes=٣-', 200],
 ]
 
-t.test('a download tells its length, and takes a range or none', async (t) => {
+t.test('a download states its length, and takes a range or none', async (t) => {
   const { pdf, url } = await uploaded(t)
   const head = await fetch(url, { method: 'HEAD' })
   t.equal(head.headers.get('content-length'), String(pdf.length))

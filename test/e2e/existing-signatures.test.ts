@@ -1,4 +1,6 @@
-/** An upload with a broken signature: its tenant is told, and it can be signed (issue 16, 3). */
+/**
+ * An upload with a broken signature: its tenant is notified, and it can be signed (issue 16, 3).
+ */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { openWorld, person } from '../conformance/world.ts'

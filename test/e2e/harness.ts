@@ -44,7 +44,7 @@ export async function clientFor(
   return new Client({ baseUrl, token, patienceMs })
 }
 
-/** Whether a program of the machine is there to be asked. */
+/** Whether a program is installed. */
 export async function has(program: string): Promise<boolean> {
   try {
     await run(program, ['--version'])

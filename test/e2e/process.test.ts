@@ -27,7 +27,7 @@ t.test('ending npm start ends the service, and its port is free', async (t) => {
     const url = await ready(npm)
     t.equal((await fetch(`${url}/healthz`)).status, 200)
     await npm.end(signal)
-    await t.rejects(fetch(`${url}/healthz`), `nobody answers after ${signal}`)
+    await t.rejects(fetch(`${url}/healthz`), `no server answers after ${signal}`)
     const next = spawnService({ PORT, DATA_DIR })
     t.equal(await ready(next), url, 'another service takes port and folder at once')
     await next.end('SIGTERM')
@@ -35,7 +35,7 @@ t.test('ending npm start ends the service, and its port is free', async (t) => {
 })
 
 t.test(
-  'an interrupt that comes twice, as npm and a terminal tell it, ends it cleanly',
+  'an interrupt that comes twice, from npm and from the terminal, ends it cleanly',
   async (t) => {
     const service = spawnService({ PORT: '0', DATA_DIR: await dataDirectory(t) })
     await ready(service)
@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-/** A request whose body comes later. @returns sends the rest, and gives all that was heard */
+/** A request whose body comes later. @returns sends the rest, and gives all that was received */
 async function beginRequest(url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -73,7 +73,7 @@ t.test('a request that is under way at the end is answered', async (t) => {
   t.equal(await ended, 0)
 })
 
-t.test('it accepts requests for as long as it is told to, and says that it ends', async (t) => {
+t.test('it accepts requests for the configured delay, and says that it ends', async (t) => {
   const DATA_DIR = await dataDirectory(t)
   const service = spawnService({ PORT: '0', DATA_DIR, SHUTDOWN_DELAY_MS: '2000' })
   const url = await ready(service)
@@ -122,7 +122,7 @@ t.test('a port that is taken, and a folder that is, get one clear sentence', asy
   t.equal(sameFolder.child.exitCode, 1)
 })
 
-t.test('a configuration that cannot be used is told before anything starts', async (t) => {
+t.test('a configuration that cannot be used is reported before anything starts', async (t) => {
   const service = spawnService({ PORT: 'eighty', LOG_LEVEL: 'loud' })
   await t.rejects(ready(service))
   t.match(service.output(), /PORT: "eighty" is not .*\n.*LOG_LEVEL: "loud" is not /)

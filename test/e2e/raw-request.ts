@@ -9,7 +9,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /**
  * Sends the parts in turn and hangs up after `limitMs`, if the server did not do so before.
  *
- * @returns what was heard, and who hung up
+ * @returns what was received, and who hung up
  */
 export async function rawRequest(
   url: string,

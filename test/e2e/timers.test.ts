@@ -104,7 +104,7 @@ t.test('a new upload URL works after the first is over, also after a restart', a
 })
 
 t.test(
-  'a quick-sign case mails nobody until the tenant asks, and five times an hour',
+  'a quick-sign case mails no one until the tenant asks, and five times an hour',
   async (t) => {
     const { clock, start, stop } = await mailing(t)
     let world = await start()

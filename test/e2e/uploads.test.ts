@@ -50,7 +50,7 @@ const head = (target: string, ...lines: string[]) =>
 const put = (url: string, pdf: Uint8Array<ArrayBuffer>) =>
   fetch(url, { method: 'PUT', body: pdf, headers: { 'content-type': 'application/pdf' } })
 
-/** What tenants put and nobody has removed. */
+/** What tenants put and what has not been removed. */
 async function uploadsIn(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, 'objects'), { recursive: true })
   return names.filter((name) => name.includes('upload.pdf'))
@@ -175,7 +175,7 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
     'a spelling of the signature': `${one.target}=`,
   }
   for (const [name, target] of Object.entries(tricks)) {
-    // `fetch` would mend a path before it is sent.
+    // `fetch` would normalise a path before it is sent.
     const said = [head(target, `Content-Length: ${pdf.length}`), pdf, 100]
     t.match((await rawRequest(url, said, 400)).heard, /^HTTP\/1.1 40[034] /, name)
   }

@@ -109,7 +109,7 @@ const HABITS: Readonly<Record<string, Habit>> = {
     expected: { error: 'connection-lost' },
     state: 'pending',
   },
-  'nobody there': {
+  'a closed port': {
     open: async () => [await closed()],
     expected: { error: 'connection-failed' },
     state: 'pending',
@@ -119,7 +119,7 @@ const HABITS: Readonly<Record<string, Habit>> = {
     expected: { error: 'answer-malformed' },
     state: 'pending',
   },
-  'a certificate that nobody vouches for': {
+  'a certificate that is not trusted': {
     open: async () => [await overTls(['127.0.0.1']), 'https'],
     expected: { error: 'tls-failed' },
     state: 'pending',

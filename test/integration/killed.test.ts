@@ -160,7 +160,7 @@ async function live(lives: readonly Life[]) {
 /** More than one undisturbed case takes. */
 const MAXIMUM_WRITES = 60
 
-t.test('a case that nobody disturbs is whole', async (t) => {
+t.test('a case without disturbances is whole', async (t) => {
   const life = new Life(MAXIMUM_WRITES)
   const { shared } = await live([life])
   t.notOk(life.isOver)

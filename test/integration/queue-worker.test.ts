@@ -15,7 +15,7 @@ const PREFIX = 'sigcase'
 const TENANT = 'acme'
 /** Less than the grace of a pod. */
 const END_LIMIT_MS = 20_000
-/** What the libraries ask for by name. */
+/** Packages that the libraries import. */
 const VARIABLES = [
   'NODE_ENV',
   'MSGPACKR_NATIVE_ACCELERATION_DISABLED',
@@ -121,7 +121,7 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
     t.ok(waiting > 0)
   })
 
-  t.test(`${runtime}: a worker ends while redis is away`, needsRedis, async (t) => {
+  t.test(`${runtime}: a worker ends while redis is unavailable`, needsRedis, async (t) => {
     for (const redis of ['was never there', 'died at once', 'died later', 'hangs'] as const) {
       const server = await RedisServer.start()
       t.teardown(() => server.close())

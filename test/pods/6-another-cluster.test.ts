@@ -20,7 +20,7 @@ import { cluster, kubectl, runCase, untilWhole } from './cases.ts'
 const COMMAND_LIMIT_MS = 560_000
 const { kubernetes } = preparePrograms()
 
-/** Runs the command with a copy of the kubeconfig, so that it knows nothing of this node. */
+/** Runs the command with a copy of the kubeconfig, so that it has no other access to this node. */
 async function run(t: Test, ...args: string[]): Promise<string> {
   const folder = t.testdir()
   mkdirSync(folder, { recursive: true })

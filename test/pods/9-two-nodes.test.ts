@@ -83,7 +83,7 @@ async function loseNode(t: Test): Promise<void> {
     })
   }
   t.comment(`all pods replaced after ${Math.round((performance.now() - startedMs) / 1000)} s`)
-  // An operator removes the Node object; then the pods that nobody can end are removed too.
+  // An operator removes the Node object; then the pods on the lost node are removed too.
   await removeSecondNode(programs)
 }
 

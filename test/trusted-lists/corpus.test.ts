@@ -61,7 +61,7 @@ t.test(
     t.same(
       [...pivots, listOfLists, earlier].map(({ evidence: { header, signer } }) => [
         header.sequence,
-        // As other software tells them.
+        // As other software prints them.
         signer.sha256.slice(0, 8),
       ]),
       [

@@ -98,7 +98,7 @@ t.test('altered text, a swapped element, a flipped attribute and a cut file fail
   }
 })
 
-t.test('a key that nobody named signs nothing, whatever certificate is shown', async (t) => {
+t.test('a key that no list names is refused, whatever certificate is shown', async (t) => {
   t.equal(await findCode(await signList(text, stranger)), 'SIGNER_NOT_NAMED')
   // The stranger's key with the operator's certificate.
   const shown = { shown: signer.certificate }
@@ -109,7 +109,7 @@ t.test('a key that nobody named signs nothing, whatever certificate is shown', a
   const noCertificate = Buffer.from('not a certificate')
   const byNobody = await signList(text, { ...signer, certificate: noCertificate })
   t.equal(await findCode(byNobody, [noCertificate]), 'SIGNER_NOT_NAMED')
-  // The stranger's certificate is there as well.
+  // The stranger's certificate is included as well.
   const further = `</ds:X509Data><ds:X509Data><ds:X509Certificate>${base64(stranger.certificate)}`
   const both = (await signList(text, impostor)).replace(
     '</ds:X509Data>',

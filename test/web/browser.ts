@@ -17,7 +17,7 @@ import { buildWeb } from '../../dev/build-web.ts'
 export const CHROMIUM = '/usr/bin/chromium'
 /** For tests: says so when it is missing; with CI=true that is a failure of the whole run. */
 export const needsChromium = { skip: existsSync(CHROMIUM) ? false : 'chromium is missing' } as const
-/** Screenshots to look at; kept nowhere unless asked for. */
+/** Screenshots to look at; not stored unless requested. */
 const SCREENSHOTS = process.env.SCREENSHOTS
 
 const PHONE: BrowserContextOptions = {

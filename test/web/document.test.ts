@@ -76,7 +76,7 @@ t.test(
     const posted = page.waitForRequest((request) => request.url().endsWith('/signature'))
     await signAndConsent(page)
     const { signatures, encodedSignature, client } = (await posted).postDataJSON() as Json
-    t.equal(client.viewedAllPages, false, 'pages that nobody saw are not said to be seen (S8)')
+    t.equal(client.viewedAllPages, false, 'pages that were not seen are not reported as seen (S8)')
     t.match(signatures, [{ page: 1, unit: 'fraction' }])
     t.ok(encodedSignature.length < 512 * 1024, 'a picture is made smaller before it is sent')
     await page.getByText(texts.doneHeading).waitFor()

@@ -81,7 +81,7 @@ async function checkReading(t: Test, page: Page): Promise<void> {
   t.notMatch(first, /img|canvas/, 'the picture of the text is not read as well (S12)')
   t.equal(await page.getByRole('heading', { level: 1 }).count(), 1, 'one heading of the page (S12)')
   const status = page.getByRole('status').filter({ hasText: texts.fieldsLeft(2) })
-  t.equal(await status.count(), 1, 'what is left is told when it changes (S12)')
+  t.equal(await status.count(), 1, 'what is left is announced when it changes (S12)')
   const id = await status.getAttribute('id')
   const why = await button(page, texts.finish).getAttribute('aria-describedby')
   t.equal(why, id, 'why nothing can be finished is read with the button (S5, S12)')

@@ -47,7 +47,7 @@ t.test('thanks for 5 to 10 seconds, large buttons, no autofill (K5)', needsChrom
   await page.goto(`${world.url}/kiosk`)
   await page.getByLabel(texts.kioskPairLabel).fill('kiosk.acme.wrong')
   await button(page, texts.kioskPairSubmit).click()
-  await t.resolves(page.getByText(texts.kioskPairWrong).waitFor(), 'a wrong token is told (K8)')
+  await t.resolves(page.getByText(texts.kioskPairWrong).waitFor(), 'a wrong token is reported (K8)')
   const device = await kiosk(world, tab)
   const cookies = await context.cookies()
   t.match(cookies, [{ httpOnly: true, sameSite: 'Strict' }], 'the cookie is for the server (K8)')
@@ -79,11 +79,11 @@ t.test('thanks for 5 to 10 seconds, large buttons, no autofill (K5)', needsChrom
   t.ok(await thanks.isVisible(), 'thanks after 5 seconds (K5)')
   await page.clock.runFor(5 * SECOND_MS)
   await t.resolves(page.getByText(texts.kioskReady).waitFor(), 'idle after 10 (K5)')
-  t.same(await remains(page), [], 'nobody is named')
+  t.same(await remains(page), [], 'no name remains')
   await closeTab(t, tab, world.url)
 })
 
-/** Two heartbeats and a second, and then an attempt that nobody answers. */
+/** Two heartbeats and a second, and then an attempt without an answer. */
 const SILENCE_MS = 32_000
 const ATTEMPT_MS = 11_000
 const CHANNEL = /\/devices\/[^/]+\/events$/

@@ -13,7 +13,7 @@ const CHANNEL = /\/devices\/[^/]+\/events$/
 const SILENCE_MS = 32_000
 const RECONNECT_MS = 3_000
 const SMALLEST_TYPE_PX = 24
-/** Long enough for a stream to begin and tell. */
+/** Long enough for a stream to begin and send an event. */
 const QUIET_MS = 1_500
 
 t.setTimeout(150_000)
@@ -121,7 +121,7 @@ async function loseLine(t: Test, { page }: Tab): Promise<void> {
   })
   await page.clock.runFor(RECONNECT_MS)
   await lost.waitFor({ state: 'detached' })
-  t.match(told[0], /./, 'the channel is taken up after what was told before (K7)')
+  t.match(told[0], /./, 'the channel resumes after the last event (K7)')
 }
 
 t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
@@ -189,7 +189,11 @@ t.test(
     await page.context().setOffline(false)
     await world.asTenant('DELETE', `/tenant/devices/${device.deviceId}`)
     await page.getByText(texts.kioskPairHeading).waitFor()
-    t.same(await storage(tab), { local: [], session: [] }, 'a removed device knows nothing (K8)')
+    t.same(
+      await storage(tab),
+      { local: [], session: [] },
+      'a removed device has no stored data (K8)',
+    )
     await closeTab(t, tab, world.url)
   },
 )

@@ -114,7 +114,7 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   const download = page.waitForEvent('download')
   await button(page, texts.download).click()
   const name = (await download).suggestedFilename()
-  t.match(name, /^Zmluva .*-signed\.pdf$/, 'the document is there to keep (S10)')
+  t.match(name, /^Zmluva .*-signed\.pdf$/, 'the document can be downloaded (S10)')
   t.equal((await world.get(id)).status, 'DONE')
   const kept = await page.evaluate(() => Object.keys(sessionStorage).join())
   t.notMatch(kept, 'draft', 'the drawing is not kept once it is sent')

@@ -135,7 +135,7 @@ t.test(
 )
 
 t.test(
-  'a service that is away is said to be, and the page goes on when it is back (S11)',
+  'an outage of the service is shown, and the page goes on afterwards (S11)',
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)

@@ -184,7 +184,7 @@ t.test('what was changed, and after which signature (V2)', needsChromium, async 
   })
 })
 
-t.test('a PDF that nobody signed, and one that strangers signed', needsChromium, async (t) => {
+t.test('a PDF that is not signed, and one that strangers signed', needsChromium, async (t) => {
   const world = await openWorld(t)
   const elsewhere = await signedByTwo(await openWorld(t))
   await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {

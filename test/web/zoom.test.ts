@@ -111,7 +111,7 @@ async function zoomByButtons(t: Test, world: World, tab: Tab, name: string): Pro
     t.match(await page.locator('.tools-counter').textContent(), '2 / 3', 'the page stays (S4)')
   }
   await look(t, tab, `zoom-${name}`)
-  t.equal(await larger.getAttribute('aria-disabled'), 'true', 'the end of the steps is told')
+  t.equal(await larger.getAttribute('aria-disabled'), 'true', 'the end of the steps is announced')
   // What is out of the screen at this size is scrolled to.
   await button(page, texts.nextField).click()
   await page.locator('[data-field="f1"]:focus').waitFor()

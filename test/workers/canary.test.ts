@@ -13,24 +13,27 @@ t.test('a backend that seals and stamps well passes', async (t) => {
   t.same(deps.objects.json(CANARY_KEY), { ...passed, workers: { worker: passed } })
 })
 
-t.test('a key or an authority that is away, and a key that signs wrongly, fail it', async (t) => {
-  const away = async () => {
-    throw new Error('out of reach')
-  }
-  const wrongly = () => signingDevice.sign('seal', Uint8Array.of(1))
-  for (const broken of [
-    { signingDevice: { ...signingDevice, sign: away } },
-    { signingDevice: { ...signingDevice, sign: wrongly } },
-    { signingDevice: { ...signingDevice, describe: away } },
-    { timeStamps: { stamp: away, trustAnchors: async () => [] } },
-  ]) {
-    const deps = { ...(await workerDeps()), ...broken }
-    await runCanary(deps, 'worker')
-    const result = deps.objects.json<CanaryResult>(CANARY_KEY)
-    t.match(result, { outcome: 'failed', at: WORK_START })
-    t.ok(result?.reason)
-  }
-})
+t.test(
+  'a key or an authority that is unavailable, and a key that signs wrongly, fail it',
+  async (t) => {
+    const away = async () => {
+      throw new Error('out of reach')
+    }
+    const wrongly = () => signingDevice.sign('seal', Uint8Array.of(1))
+    for (const broken of [
+      { signingDevice: { ...signingDevice, sign: away } },
+      { signingDevice: { ...signingDevice, sign: wrongly } },
+      { signingDevice: { ...signingDevice, describe: away } },
+      { timeStamps: { stamp: away, trustAnchors: async () => [] } },
+    ]) {
+      const deps = { ...(await workerDeps()), ...broken }
+      await runCanary(deps, 'worker')
+      const result = deps.objects.json<CanaryResult>(CANARY_KEY)
+      t.match(result, { outcome: 'failed', at: WORK_START })
+      t.ok(result?.reason)
+    }
+  },
+)
 
 t.test('a sandbox that reads no document fails it; a slow one does not', async (t) => {
   const { sandbox } = await workerDeps()
@@ -48,7 +51,7 @@ t.test('a sandbox that reads no document fails it; a slow one does not', async (
   t.match(slow, { outcome: 'passed' })
 })
 
-t.test('a key that is refused is told with its code', async (t) => {
+t.test('a key that is refused is reported with its code', async (t) => {
   const message = 'the account needs rights on the key'
   const sign = () => Promise.reject(new KeyRefusedError('SIGNING_KEY_DENIED', message))
   const deps = { ...(await workerDeps()), signingDevice: { ...signingDevice, sign } }
@@ -81,7 +84,7 @@ t.test('an object that is not ours is replaced', async (t) => {
   t.match(deps.objects.json(CANARY_KEY), { outcome: 'passed' })
 })
 
-t.test('a store that is away leaves the worker its own result', async (t) => {
+t.test('a worker keeps its own result while the store is unavailable', async (t) => {
   const deps = await workerDeps()
   const { objects } = deps
   const swap = objects.compareAndSwap.bind(objects)

@@ -81,7 +81,7 @@ t.test('the upload is gone before the controller is notified of the verdict', as
   t.equal(w.ephemeral.published.length, 1)
 })
 
-t.test('an accepted upload is frozen and described, and the controller is told', async (t) => {
+t.test('an accepted upload is frozen and described, and the controller is notified', async (t) => {
   const w = world()
   w.objects.upload(w.upload, generation(1))
   await intake(CASE_KEY, w.deps)
@@ -110,7 +110,7 @@ t.test('once the verdict is written, no other upload is kept', async (t) => {
     const w = world()
     w.objects.upload(w.upload, generation(first))
     w.objects.beforePut = (key) => {
-      t.ok(w.objects.objects.has(w.upload), `it is there until ${key} is`)
+      t.ok(w.objects.objects.has(w.upload), `it exists until ${key} is`)
     }
     await intake(CASE_KEY, w.deps)
     t.notOk(w.objects.objects.has(w.upload))
@@ -177,7 +177,7 @@ t.test('a field over a signature that the PDF already has is named in the reject
   t.match(await reasonFor({ page: 2, x: 60, y: 20 }), { outcome: 'accepted' })
 })
 
-t.test('the sandbox is told who is going to sign where', async (t) => {
+t.test('the sandbox is given who is going to sign where', async (t) => {
   const field = { id: 'here', page: 2, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }
   const participants = [participant(1, { signatureFields: [field] }), participant(2, FREE)]
   const w = world(signatureCase({ participants }))
@@ -242,7 +242,7 @@ t.test('a field that reaches beyond its page is rejected, one up to its edge is 
   })
 })
 
-t.test('a field that nobody could see is rejected', async (t) => {
+t.test('a field that is too small to see is rejected', async (t) => {
   for (const [size, outcome] of [
     [{ unit: 'fraction', width: 0.2, height: 1e-9 }, 'rejected'],
     [{ unit: 'fraction', width: 0.2, height: 0.01 }, 'accepted'],

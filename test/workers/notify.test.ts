@@ -211,10 +211,10 @@ t.test('a mail that is refused for good is not sent again, and the case settles'
   t.same(
     opening?.data?.value,
     { channel: 'EMAIL', destination: 'p***@e***.com', refused: 'recipient', answer: 550 },
-    'the tenant reads why nobody was invited',
+    'the tenant reads why the participant was not invited',
   )
-  t.equal(w.warnings.length, 1, 'the operator is told')
-  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)], 'the controller is told')
+  t.equal(w.warnings.length, 1, 'the operator is notified')
+  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)], 'the controller is notified')
 })
 
 t.test('who has signed meanwhile is not invited any more', async (t) => {

@@ -92,7 +92,7 @@ t.test('without the list of lists the snapshot before stays, and the job fails',
   t.equal((await readTrustedLists(deps))?.refreshedAt, WORK_START)
 })
 
-t.test('a national list that fails is told in the log, with the last good one kept', async (t) => {
+t.test('a national list that fails is logged, and the last good one is kept', async (t) => {
   const { deps, files } = await setUp()
   await refreshTrustedLists(deps)
   await deps.timers.moveTo(START + 7 * HOUR_MS)

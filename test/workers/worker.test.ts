@@ -47,7 +47,7 @@ t.test('a job that ends well starts over with the short delay', async (t) => {
 })
 
 t.test(
-  'while the ephemeral store is away, work that was done does not count as failed',
+  'while the ephemeral store is unavailable, finished work does not count as failed',
   async (t) => {
     const deps = await workerDeps()
     const away = async () => {

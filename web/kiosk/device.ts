@@ -19,13 +19,13 @@ export function forgetDevice(): void {
   localStorage.removeItem(HANDLED)
 }
 
-/** The last event that is over and done with: it is not to be told again after a restart. */
+/** The last event that was handled completely: it is not to be sent again after a restart. */
 export const handledEvent = (): string | undefined => localStorage.getItem(HANDLED) ?? undefined
 /** As {@link handledEvent} gives it back. */
 export const markHandled = (eventId: string): void => localStorage.setItem(HANDLED, eventId)
 
 /**
- * Trades the token for the cookie that opens the channel; the token is kept nowhere.
+ * Trades the token for the cookie that opens the channel; the token is not stored.
  *
  * @returns undefined when the token does not work
  */

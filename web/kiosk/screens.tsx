@@ -21,7 +21,7 @@ export function Pairing({ onPaired }: { onPaired(device: Device): void }) {
       const device = await pair(token.trim())
       if (device) return onPaired(device)
     } catch {
-      // Nobody answered: said below as well.
+      // The service did not answer: reported below as well.
     }
     setFaulty(true)
   }

@@ -75,10 +75,10 @@ function listenToCases(
 }
 
 /**
- * Listens until it is told not to, another screen takes the channel, or the kiosk is removed.
+ * Listens until it is stopped, another screen takes the channel, or the kiosk is removed.
  *
- * @param lastEventId what was told before, in a visit that is over
- * @returns tells it not to
+ * @param lastEventId the last event of an earlier visit, which is over
+ * @returns stops listening
  */
 export function listen(
   channel: string,

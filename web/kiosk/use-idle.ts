@@ -1,4 +1,4 @@
-/** Notices that nobody is there any more (K4). */
+/** Notices that the person has left (K4). */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 const WARNING_AFTER_MS = 60_000
@@ -12,7 +12,7 @@ export interface Idle {
   stay(): void
 }
 
-/** @param isActive whether somebody should be there */
+/** @param isActive whether a person should be at the screen */
 export function useIdle(isActive: boolean, onReset: () => void): Idle {
   const lastMs = useRef(0)
   const [leftMs, setLeftMs] = useState<number | undefined>(undefined)

@@ -18,7 +18,7 @@ const IDLE: Screen = { kind: 'idle' }
 /** Whom to greet, and in which language. @returns undefined for somebody who has signed */
 async function readGuest(link: ParticipantLink, { title }: Opened) {
   const outcome = await new ParticipantClient(link, () => ({})).caseDefinition()
-  // A case that needs a PIN does not tell whose it is: its title does for a greeting.
+  // A case that needs a PIN does not reveal the signer's name: its title serves as a greeting.
   if (outcome.kind !== 'answered') return { name: title }
   const { participant, language } = outcome.value
   if (participant.status === SIGNED) return undefined

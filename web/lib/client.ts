@@ -7,7 +7,7 @@ import type {
 import type { SigningInput } from '../../domain/contract/signing-input.ts'
 import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
 
-/** Slower answers are as good as none: the person is told and may try again. */
+/** A slower answer counts as missing: the person sees a message and may try again. */
 const ANSWER_LIMIT_MS = 30_000
 
 export interface Refusal extends ErrorDetails {
@@ -42,7 +42,9 @@ async function readBody(response: Response): Promise<unknown> {
   return isJson ? ((await response.json()) as unknown) : {}
 }
 
-/** Never throws for what the API answers or for a network that is away: both are outcomes. */
+/**
+ * Never throws for what the API answers or for a network that is unavailable: both are outcomes.
+ */
 export class ParticipantClient {
   readonly #link: ParticipantLink
   readonly #proof: () => Proof

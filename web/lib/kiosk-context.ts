@@ -1,4 +1,4 @@
-/** Whether the page is on a shared screen, where nothing may stay and nobody types on keys. */
+/** Whether the page is on a shared screen, where nothing may stay and people have no keyboard. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 

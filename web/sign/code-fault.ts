@@ -1,4 +1,4 @@
-/** What people are told when a code was refused. */
+/** The message that people see when a code was refused. */
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { Refusal } from '../lib/client.ts'
 import type { Texts } from '../texts/en.ts'

@@ -26,7 +26,7 @@ type FaultKey = keyof Pick<
   'consentMissing' | 'signFailed' | 'signUnavailable' | 'signRefused'
 >
 
-/** What is to be told here; undefined when the page itself changes. */
+/** The message to show here; undefined when the page itself changes. */
 function faultOf(outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): FaultKey | undefined {
   if (outcome.kind === 'unreachable') return 'signFailed'
   if (outcome.httpStatus === 400) return 'signRefused'
@@ -109,7 +109,7 @@ function ConsentText({ text }: { text: string }) {
 }
 
 /**
- * Sends the signature; what can be tried again is told in place, the rest leads to another page.
+ * Sends the signature. It shows faults that can be tried again; others lead to another page.
  */
 export function ConsentDialog(props: ConsentDialogProps) {
   const { definition, draft, onClose } = props

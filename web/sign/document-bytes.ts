@@ -72,7 +72,7 @@ export class DocumentBytes {
     return this.#check
   }
 
-  /** Ends a check that is under way: nobody reads the document any more. */
+  /** Ends a check that is under way, once the document is no longer shown. */
   close(): void {
     this.#isClosed = true
   }

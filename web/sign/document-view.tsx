@@ -19,7 +19,7 @@ import { useZoom } from './use-zoom.ts'
 import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
 
-/** Where people sign on paper, when nobody said where. */
+/** Where people sign on paper; the place when none was chosen. */
 const LOWER_RIGHT = [0.68, 0.8] as const
 const ANY_SIZE = { width: 595, height: 842 }
 

@@ -1,4 +1,4 @@
-/** Signed: what has happened, what happens next, and the document once it is there. */
+/** Signed: what has happened, what happens next, and the document once it is available. */
 import { useEffect, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Fault, Sign, Stage, StepHeading } from '../design/parts.tsx'
@@ -8,7 +8,7 @@ import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 
 const POLL_MS = 3_000
-/** After ten minutes the mail tells. */
+/** After ten minutes, the person waits for the mail instead. */
 const MAXIMUM_POLLS = 200
 
 interface DonePageProps {
@@ -32,7 +32,7 @@ function usePolling(isPending: boolean, onRefresh: () => Promise<void>): void {
   }, [isPending, polls])
 }
 
-/** Asks on, when all have signed, until the document is there. */
+/** Polls, when all have signed, until the document is available. */
 export function DonePage({ definition, client, onRefresh, onCode }: DonePageProps) {
   const { texts, language } = useSpeech()
   const [isFaulty, setFaulty] = useState(false)

@@ -1,4 +1,4 @@
-/** The PIN that the sender told the participant another way. */
+/** The step that asks for the PIN, which the participant got from the sender another way. */
 import { useEffect, useState } from 'preact/hooks'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Refusal } from '../lib/client.ts'

@@ -19,7 +19,7 @@ const WORDS = {
   offline: { heading: 'unavailableHeading', text: 'offlineText', mayRetry: true },
 } as const satisfies Record<Problem['kind'], Words>
 
-/** What trying again can mend has a button for it; for the rest, whom to ask. */
+/** A problem that a retry can solve has a button; other problems name a contact. */
 export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
   const texts = useTexts()
   const { heading, text, ...words }: { heading: keyof Texts; text: keyof Texts } =

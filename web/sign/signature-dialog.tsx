@@ -29,7 +29,7 @@ function neighbour(methods: readonly Method[], method: Method, key: string): Met
 
 function Tabs({ method, onChoose }: { method: Method; onChoose(method: Method): void }) {
   const texts = useTexts()
-  // Nobody has a picture with them at a shared screen.
+  // People at a shared screen have no picture with them.
   const methods = useIsKiosk() ? METHODS.filter((one) => one !== 'upload') : METHODS
   const turn = (event: KeyboardEvent) => {
     const next = neighbour(methods, method, event.key)

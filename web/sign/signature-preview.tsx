@@ -15,7 +15,7 @@ interface SignaturePreviewProps {
   scale: number
 }
 
-/** Painted at once, and again when the font of the PDF is there. */
+/** Painted at once, and again when the font of the PDF is loaded. */
 export function SignaturePreview(props: SignaturePreviewProps) {
   const { drawing, lines, isFramed, width, height, scale } = props
   const canvas = useRef<HTMLCanvasElement>(null)

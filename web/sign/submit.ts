@@ -57,8 +57,8 @@ export function signingInput(
 /**
  * Sends it until an answer comes or patience ends.
  *
- * @param onOffline is told that an attempt found nobody
- * @param signal nobody waits for it any more: nothing is sent after that
+ * @param onOffline called when an attempt did not reach the service
+ * @param signal aborted when the result is no longer needed: nothing is sent after that
  */
 export async function submit(
   client: ParticipantClient,

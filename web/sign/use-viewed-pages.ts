@@ -27,7 +27,7 @@ function openPart(pages: Element): Sides {
   }
 }
 
-/** Whether nobody can read: the tab is hidden, or a dialog lies over the document. */
+/** Whether the document cannot be read: the tab is hidden, or a dialog lies over the document. */
 const isCovered = () => document.hidden || document.querySelector('dialog[open]') !== null
 
 /**

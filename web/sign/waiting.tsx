@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useTexts } from '../texts/use-texts.ts'
 
-/** After this time nobody believes a spinner. */
+/** After this time a spinner is no longer enough. */
 const PATIENCE_MS = 10_000
 
 /** After a while it offers to try again. */

@@ -37,7 +37,7 @@ function useDrop(onFiles: (files: FileList) => void): boolean {
   return isOver
 }
 
-/** One file; whether it is a PDF the service tells. */
+/** One file; the service decides whether it is a PDF. */
 export function Choose({ onFile }: { onFile(file: File): void }) {
   const texts = useTexts()
   const input = useRef<HTMLInputElement>(null)

@@ -115,7 +115,7 @@ export function verdictOf(report: ValidationReport): Verdict {
 /** What became of a document after somebody signed it. */
 export interface Alteration {
   signature: Signed
-  /** Inside what was signed: then nobody can tell what it was. */
+  /** Inside what was signed: then the original cannot be determined. */
   isInside: boolean
   /** Added after the signature, and before the next. */
   changes: Change[]

@@ -44,7 +44,7 @@ function sequenceOf({ entries, input }: Evidence, signature: SignatureFact): num
   return entries.find((entry) => entry.eventId === eventId)?.sequence ?? 0
 }
 
-/** When the trail first tells that the person opened the document, of the times before signing. */
+/** When the trail first records, before the signature, that the person opened the document. */
 function openedRow(evidence: Evidence, signature: SignatureFact): Row {
   const { entries, texts } = evidence
   const { opened, openingNotRecorded } = texts.participants

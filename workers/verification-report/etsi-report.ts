@@ -251,7 +251,7 @@ const validatorXml = (certificate: Uint8Array) =>
 /**
  * Writes a report as XML, without a signature.
  *
- * @param validator DER certificate of the one who validated; absent when nobody signs the report
+ * @param validator DER certificate of the validator; absent when the report is not signed
  * @returns the document element, without an XML declaration
  */
 export function writeEtsiReport(

@@ -49,7 +49,7 @@ export async function pairKiosk({
   }
 }
 
-/** What the service tells a kiosk. */
+/** An event that the service sends to a kiosk. */
 export type KioskEvent =
   | { type: 'device.open_case'; id: string; data: HandOver & { url: string; title: string } }
   | { type: 'device.close_case'; id: string; data: HandOver & { reason?: string } }

@@ -95,7 +95,7 @@ export class DrawingTable {
 }
 
 /**
- * Draws two documents and compares them. A difference counts when it is there again in viewers that
+ * Draws two documents and compares them. A difference counts when it appears again in viewers that
  * have drawn nothing before: PDFium draws some fonts differently the second time.
  *
  * @param before what was drawn of the first document already

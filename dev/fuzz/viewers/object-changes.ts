@@ -8,7 +8,7 @@ import { DICTIONARY_TRICKS, takeApart, trickValue } from './syntax.ts'
 /** Changes a plan for a revision of the base. */
 export type Change = (plan: Plan, base: Base, random: Random) => void
 
-/** Puts an object into the plan, first of all, in place of the same object that is there. */
+/** Puts an object into the plan, first of all, in place of the existing object with its number. */
 export function rewrite(plan: Plan, target: BaseObject, body: string): PlannedObject {
   const { number, generation } = target
   const object: PlannedObject = { number, generation, body }

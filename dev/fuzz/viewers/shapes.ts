@@ -181,7 +181,7 @@ export function buildShape(options: ShapeOptions): Buffer {
   return writeRevision({ ...before, size: Math.max(...objects.keys()) + 1, trailer }, plan)
 }
 
-/** The shapes that are signed and attacked, by name. */
+/** The shapes that are signed and attacked, keyed by name. */
 export const SHAPES: Readonly<Record<string, ShapeOptions>> = {
   table: { form: 'table', hasForm: true },
   'table-three-pages': { form: 'table', pages: 3, isInherited: true, hasContentsArray: true },

@@ -279,27 +279,23 @@ t.test('a worker may start before redis does', needsRedis, async (t) => {
   t.equal(runs, 1)
 })
 
-t.test(
-  'closing while redis is away waits for what runs, and for nothing else',
-  needsRedis,
-  async (t) => {
-    for (const runMs of [0, 3_000]) {
-      const server = await startServer(t)
-      const queue = await ready(queueOn(server))
-      let ended = false
-      const running = Promise.withResolvers<void>()
-      queue.work('intake', 1, async () => {
-        running.resolve()
-        await setTimeout(runMs)
-        ended = true
-      })
-      await queue.add('intake', 'one', CASE_KEY)
-      await running.promise
-      await server.kill()
-      const startedMs = Date.now()
-      await queue.close()
-      t.ok(ended)
-      t.ok(Date.now() - startedMs < runMs + 5_000)
-    }
-  },
-)
+t.test('closing while redis is unavailable waits only for running jobs', needsRedis, async (t) => {
+  for (const runMs of [0, 3_000]) {
+    const server = await startServer(t)
+    const queue = await ready(queueOn(server))
+    let ended = false
+    const running = Promise.withResolvers<void>()
+    queue.work('intake', 1, async () => {
+      running.resolve()
+      await setTimeout(runMs)
+      ended = true
+    })
+    await queue.add('intake', 'one', CASE_KEY)
+    await running.promise
+    await server.kill()
+    const startedMs = Date.now()
+    await queue.close()
+    t.ok(ended)
+    t.ok(Date.now() - startedMs < runMs + 5_000)
+  }
+})

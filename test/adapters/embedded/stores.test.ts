@@ -122,11 +122,14 @@ t.test('a second service does not start in the same data directory', async (t) =
   again()
 })
 
-t.test('a folder that the system makes for nobody is refused, not tried for ever', async (t) => {
-  const error = await takeDataDirectory('/proc/nobody/below').then(String, (fault) => fault)
-  t.type(error, DataDirectoryError)
-  t.match(error.message, '/proc/nobody/below cannot be used (')
-})
+t.test(
+  'a folder that the system creates for no user is refused, not retried for ever',
+  async (t) => {
+    const error = await takeDataDirectory('/proc/nobody/below').then(String, (fault) => fault)
+    t.type(error, DataDirectoryError)
+    t.match(error.message, '/proc/nobody/below cannot be used (')
+  },
+)
 
 t.test('a folder in which nothing can be kept is refused, and is not in use', async (t) => {
   const folder = t.testdir({ file: '', strange: { 'lock.sqlite': 'no database'.repeat(100) } })
@@ -148,7 +151,7 @@ t.test('taking a folder leaves nothing in it but the lock', async (t) => {
   )
 })
 
-t.test('an upload that is too large is cut, refused and told', async (t) => {
+t.test('an upload that is too large is cut, refused and reported', async (t) => {
   const uploaded: string[] = []
   const store = await openObjects(t, (key) => uploaded.push(key))
   const expiresAt = new Date(Date.now() + 60_000)
@@ -219,36 +222,39 @@ t.test('what a killed process was writing is swept away, and no object with it',
   t.ok(await store.putIfAbsent('a/c', new Uint8Array(3), 'text/plain'))
 })
 
-t.test('an upload whose body breaks off is refused, leaves nothing and is not told', async (t) => {
-  const uploaded: string[] = []
-  const folder = t.testdir()
-  const baseUrl = 'http://localhost'
-  const store = new FileObjectStore({ folder, baseUrl, keyring })
-  const server = new ObjectServer(store, keyring, now, {
-    ...desk,
-    onUploaded: (key) => void uploaded.push(key),
-  })
-  const expiresAt = new Date(Date.now() + 60_000)
-  const url = new URL(await store.presignPut('a/b', { contentType: 'text/plain', expiresAt }))
-  async function* body() {
-    yield new Uint8Array(100_000)
-    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
-  }
-  const { status } = await server.answer({
-    method: 'PUT',
-    key: 'a/b',
-    query: url.searchParams,
-    contentType: 'text/plain',
-    contentEncoding: undefined,
-    contentRange: undefined,
-    range: undefined,
-    body: body(),
-  })
-  t.equal(status, 400)
-  t.same(uploaded, [])
-  t.equal(await store.stat('a/b'), undefined)
-  t.same(readdirSync(join(folder, '.aside')), [])
-})
+t.test(
+  'an upload whose body breaks off is refused, leaves nothing and is not reported',
+  async (t) => {
+    const uploaded: string[] = []
+    const folder = t.testdir()
+    const baseUrl = 'http://localhost'
+    const store = new FileObjectStore({ folder, baseUrl, keyring })
+    const server = new ObjectServer(store, keyring, now, {
+      ...desk,
+      onUploaded: (key) => void uploaded.push(key),
+    })
+    const expiresAt = new Date(Date.now() + 60_000)
+    const url = new URL(await store.presignPut('a/b', { contentType: 'text/plain', expiresAt }))
+    async function* body() {
+      yield new Uint8Array(100_000)
+      throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+    }
+    const { status } = await server.answer({
+      method: 'PUT',
+      key: 'a/b',
+      query: url.searchParams,
+      contentType: 'text/plain',
+      contentEncoding: undefined,
+      contentRange: undefined,
+      range: undefined,
+      body: body(),
+    })
+    t.equal(status, 400)
+    t.same(uploaded, [])
+    t.equal(await store.stat('a/b'), undefined)
+    t.same(readdirSync(join(folder, '.aside')), [])
+  },
+)
 
 t.test('one link receives a few uploads at once, and more when those have ended', async (t) => {
   const folder = t.testdir()

@@ -58,7 +58,7 @@ t.test('a put whose answer was lost is known again as ours', async (t) => {
   t.ok(await store.compareAndSwap('key', bytes('new'), { contentType: TEXT, generation }))
 })
 
-t.test('a store that is away for a moment is waited for, for long is TIMEOUT', async (t) => {
+t.test('a short outage of the store is retried, a long one is TIMEOUT', async (t) => {
   const { store, gcs } = await open(t)
   await store.putIfAbsent('key', bytes('x'), TEXT)
   for (const status of [429, 500, 503]) {
@@ -106,7 +106,7 @@ t.test('what the account may not do is said at once, without credentials', async
   t.equal((await fetch(url)).status, 403, 'signed with a key that Google does not know')
 })
 
-t.test('an account that may not sign in its own name is told so', async (t) => {
+t.test('an account that may not sign in its own name is reported as such', async (t) => {
   const { store } = await open(t, 'workload identity')
   identity.mayTokenCreate = false
   t.teardown(() => (identity.mayTokenCreate = true))

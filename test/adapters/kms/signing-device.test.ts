@@ -91,7 +91,7 @@ for (const algorithm of [
   })
 }
 
-t.test('Cloud KMS that is away for a moment is waited for, for long is TIMEOUT', async (t) => {
+t.test('a short outage of Cloud KMS is retried, a long one is TIMEOUT', async (t) => {
   const { kms, device: make } = await open(t)
   const device = make()
   await device.describe('seal')
@@ -128,31 +128,34 @@ t.test('what changed on its way is asked for again, and never used', async (t) =
   await t.rejects(device.sign('seal', data), error)
 })
 
-t.test('a key without rights, disabled or missing is told at once, with what to do', async (t) => {
-  const { kms, keys, device: make } = await open(t)
-  const device = make()
-  await device.describe('seal')
-  const seal = keys.find(({ name }) => name === versionOf('seal'))!
-  const refusal = async (code: KeyRefusal, message: RegExp, of = device) => {
-    const before = kms.requests.length
-    await t.rejects(of.sign('seal', data), { name: 'KmsRefusedError', code, message })
-    t.equal(kms.requests.length, before + 1, 'not asked again')
-  }
-  seal.isPermitted = false
-  await refusal(
-    'SIGNING_KEY_DENIED',
-    /seal\/cryptoKeyVersions\/1: PERMISSION_DENIED: .*signerVerifier/,
-  )
-  seal.isPermitted = true
-  seal.state = 'DISABLED'
-  await refusal(
-    'SIGNING_KEY_DISABLED',
-    /FAILED_PRECONDITION: the key version is disabled or destroyed/,
-  )
-  seal.state = 'ENABLED'
-  await refusal('SIGNING_KEY_MISSING', /NOT_FOUND/, make({ seal: versionOf('seal', 7) }))
-  t.ok(await device.sign('seal', data))
-})
+t.test(
+  'a key without rights, disabled or missing is reported at once, with the remedy',
+  async (t) => {
+    const { kms, keys, device: make } = await open(t)
+    const device = make()
+    await device.describe('seal')
+    const seal = keys.find(({ name }) => name === versionOf('seal'))!
+    const refusal = async (code: KeyRefusal, message: RegExp, of = device) => {
+      const before = kms.requests.length
+      await t.rejects(of.sign('seal', data), { name: 'KmsRefusedError', code, message })
+      t.equal(kms.requests.length, before + 1, 'not asked again')
+    }
+    seal.isPermitted = false
+    await refusal(
+      'SIGNING_KEY_DENIED',
+      /seal\/cryptoKeyVersions\/1: PERMISSION_DENIED: .*signerVerifier/,
+    )
+    seal.isPermitted = true
+    seal.state = 'DISABLED'
+    await refusal(
+      'SIGNING_KEY_DISABLED',
+      /FAILED_PRECONDITION: the key version is disabled or destroyed/,
+    )
+    seal.state = 'ENABLED'
+    await refusal('SIGNING_KEY_MISSING', /NOT_FOUND/, make({ seal: versionOf('seal', 7) }))
+    t.ok(await device.sign('seal', data))
+  },
+)
 
 t.test('a certificate of another key, or none, is not a certificate', async (t) => {
   const { folder, device: make } = await open(t)

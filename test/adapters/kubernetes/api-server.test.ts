@@ -1,4 +1,4 @@
-/** What requests to an API server do when it throttles, fails, hangs or is not there. */
+/** What requests to an API server do when it throttles, fails, hangs or is unavailable. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
@@ -50,7 +50,7 @@ async function awaitFailure(sent: Promise<unknown>): Promise<unknown> {
 
 const isTimeout = (error: unknown) => error instanceof ServiceError && error.code === 'TIMEOUT'
 
-t.test('a throttled request waits as it was told and is sent again', async (t) => {
+t.test('a throttled request waits for the time in the answer and is sent again', async (t) => {
   const throttled = { status: 429, headers: { 'retry-after': '0' } }
   const { api, asked } = await scripted(t, [throttled, throttled, { status: 200, body: { a: 1 } }])
   t.same(await api.send({ path: PATH }), { a: 1 })
@@ -72,21 +72,24 @@ t.test('throttled without end, it ends within its limit', async (t) => {
   t.ok(isTimeout(await awaitFailure(api.send({ path: PATH }))))
 })
 
-t.test('a server that fails, hangs or is not there is a TIMEOUT, and is asked once', async (t) => {
-  for (const answer of [{ status: 500 }, { status: 503 }, { status: 504 }, undefined]) {
-    const { api, asked } = await scripted(t, [answer])
-    const failure = await awaitFailure(api.send({ method: 'POST', path: PATH, body: {} }))
-    t.ok(isTimeout(failure), `${answer?.status ?? 'silence'}`)
-    t.equal(asked.length, 1)
-  }
-  const { promise, resolve } = Promise.withResolvers<number>()
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    resolve((server.address() as AddressInfo).port)
-  })
-  const port = await promise
-  server.close()
-  t.ok(isTimeout(await awaitFailure(apiAt(port).send({ path: PATH }))))
-})
+t.test(
+  'a server that fails, hangs or is unavailable is a TIMEOUT, and is asked once',
+  async (t) => {
+    for (const answer of [{ status: 500 }, { status: 503 }, { status: 504 }, undefined]) {
+      const { api, asked } = await scripted(t, [answer])
+      const failure = await awaitFailure(api.send({ method: 'POST', path: PATH, body: {} }))
+      t.ok(isTimeout(failure), `${answer?.status ?? 'silence'}`)
+      t.equal(asked.length, 1)
+    }
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      resolve((server.address() as AddressInfo).port)
+    })
+    const port = await promise
+    server.close()
+    t.ok(isTimeout(await awaitFailure(apiAt(port).send({ path: PATH }))))
+  },
+)
 
 t.test('a refusal keeps its status and reason', async (t) => {
   const body = { kind: 'Status', message: 'no right', reason: 'Forbidden' }
@@ -132,7 +135,7 @@ t.test('a server that does not know the kind yet says nothing of a case', async 
   }
 })
 
-t.test('a listing whose snapshot is gone goes on with what is there now', async (t) => {
+t.test('a listing whose snapshot has expired continues with the current objects', async (t) => {
   const gone = { reason: 'Expired', metadata: { continue: 'later' } }
   const page = { metadata: {}, items: [signatureCase()] }
   const { api, asked } = await scripted(t, [

@@ -20,7 +20,7 @@ function newCase() {
   return { ...one, metadata: { name: uuidV5(CASE_ID, String(made++)), namespace: TENANT } }
 }
 
-/** A watch with the ids that it heard of. */
+/** A watch with the ids that it received. */
 function listen(t: Test, store: KubernetesCaseStore) {
   const heard = new Set<string>()
   t.teardown(store.watch(({ caseId }) => void heard.add(caseId)))

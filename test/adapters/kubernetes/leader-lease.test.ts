@@ -85,7 +85,7 @@ await withCluster(async ({ admin }) => {
     t.same(first.heard, ['elected', 'lost'])
   })
 
-  t.test('a lease that was taken over tells how often and since when', async (t) => {
+  t.test('a lease that was taken over records how often and since when', async (t) => {
     await empty()
     for (const identity of ['first', 'second']) {
       const replica = startCampaign(t, lease(identity))

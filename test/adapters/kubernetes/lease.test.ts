@@ -72,7 +72,7 @@ t.test('a holder keeps since when, and a new one is counted', async (t) => {
   const taken = heldSpec(renewed, { ...by, identity: OTHER, nowMs: NOW_MS + 5_000 })
   t.match(taken, { holderIdentity: OTHER, acquireTime: renewTime, leaseTransitions: 2 })
   const { holderIdentity: _, ...rest } = taken
-  t.same(releasedSpec(taken), rest, 'what is given back names nobody')
+  t.same(releasedSpec(taken), rest, 'a released lease has no holder')
 })
 
 t.test('a part of a second is granted as a whole one', async (t) => {

@@ -1,4 +1,4 @@
-/** Tokens of a real OpenID provider name tenants; all others name nobody. */
+/** Tokens of a real OpenID provider name tenants; all other tokens are refused. */
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose'
 import { Provider } from 'oidc-provider'
 import t, { type Test } from 'tap'
@@ -163,7 +163,7 @@ t.test('issuer, audience, times and claim are all asked for', async (t) => {
   }
 })
 
-t.test('a token that was forged in any of the known ways is nobody’s', async (t) => {
+t.test('a token that was forged in any of the known ways names no tenant', async (t) => {
   const { issuer, key, outcome } = await open(t)
   const good = await mint(key, issuer)
   const [header = '', payload = '', signature = ''] = good.split('.')
@@ -207,10 +207,10 @@ t.test('a new key is found, at most once in thirty seconds; an old one ends', as
     const unknown = await newKey(`unknown-${count}`, 'ES256')
     t.equal(await outcome(await mint(unknown, issuer)), INVALID)
   }
-  t.equal(state.requests.length, before, 'names of keys that nobody has cost nothing')
+  t.equal(state.requests.length, before, 'unknown names of keys cost nothing')
 })
 
-t.test('an issuer that is away is borne for an hour, then nobody is believed', async (t) => {
+t.test('an issuer may be unavailable for an hour, then its tokens are refused', async (t) => {
   const { issuer, key, outcome, state, clock } = await open(t)
   t.equal(await outcome(await mint(key, issuer)), 'acme')
   state.isAway = true

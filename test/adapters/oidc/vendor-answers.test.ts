@@ -124,7 +124,7 @@ t.test('pages, redirects, other documents and broken JSON are an outage', skip, 
     const { outside, notifiers, push, discovery } = open(t)
     discovery().reply(status, body, headers)
     await t.rejects(notifiers.isNotifier(await push()), TIMEOUT, `${status} ${body}`)
-    t.same(outside.unmatched, [], 'and nobody else is asked')
+    t.same(outside.unmatched, [], 'and no other server is asked')
   }
   for (const body of [PROXY_PAGE, '{}', '{"keys":{}}', '{"keys":[', '{"keys":[1]}']) {
     const { outside, notifiers, push, discovery, certificates } = open(t)

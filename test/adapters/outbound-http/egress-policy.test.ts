@@ -228,7 +228,8 @@ t.test('a range of IPv6 does not allow the forbidden IPv4 addresses in it', asyn
   for (const ranges of [WIDE_RANGES['NAT64 alone'], WIDE_RANGES['all of IPv6']]) {
     const policy = new EgressPolicy(ranges)
     for (const ipv4 of ['127.0.0.1', '0.0.0.0', '0.0.0.1', '10.0.0.1', '192.168.1.1']) {
-      // At other places than the last 32 bits, private addresses cannot be told from a prefix.
+      // At other places than the last 32 bits, private addresses cannot be distinguished from a
+      // prefix.
       const certain = Object.entries(spellings(ipv4)).filter(
         ([how]) => ipv4.startsWith('127') || !/(48|56|64) bits/.test(how),
       )

@@ -78,7 +78,7 @@ t.test('an address is allowed, but not the ways that carry it within IPv6', asyn
   t.equal(receiver.connections, 0)
 })
 
-t.test('metadata services are refused by address and by name', async (t) => {
+t.test('metadata services are refused, by their addresses and by their names', async (t) => {
   const http = outboundHttp(t, {
     allowed: ['0.0.0.0/0', '::/0'],
     resolve: async () => ['169.254.169.254'],
@@ -201,7 +201,7 @@ t.test('over TLS the certificate has to be of the name in the URL', async (t) =>
   t.equal(receiver.requests.length, 4)
 })
 
-t.test('a certificate that nobody vouches for, or out of its time, is refused', async (t) => {
+t.test('a certificate that is not trusted, or out of its time, is refused', async (t) => {
   const identity = await tlsIdentity(['hook.test'])
   const old = await tlsIdentity(['hook.test'], {
     notBefore: new Date(Date.now() - 2 * WAIT_LONGER_MS),

@@ -55,8 +55,8 @@ const DRAWN: Readonly<Record<string, readonly [annotation: string, form?: string
   ],
   'a field to be drawn anew': [`${TEXT} ${AREA} /V (1234) /MK << /BG [0.5] >>`, NEEDED],
   'a turned field': [`${TEXT} ${AREA} /V (1234) /MK << /R 90 /BG [0.5] >>`, NEEDED],
-  'a value that nobody drew': [`${TEXT} ${AREA} /V (1234)`],
-  'a background that nobody drew': [`${TEXT} ${AREA} /MK << /BG [0] >>`],
+  'a value that is not drawn': [`${TEXT} ${AREA} /V (1234)`],
+  'a background that is not drawn': [`${TEXT} ${AREA} /MK << /BG [0] >>`],
   'a signature field with a background': [
     `/Subtype /Widget /FT /Sig /T (S) /Rect [100 300 400 500] /F 132 /MK << /BG [0] >>`,
   ],

@@ -130,7 +130,7 @@ function childThat(
   return sandbox
 }
 
-t.test('a document that breaks the reader is rejected, and the fault is told', async (t) => {
+t.test('a document that crashes the reader is rejected, and the fault is reported', async (t) => {
   const faults: string[] = []
   const answer = JSON.stringify({ outcome: 'broke', fault: 'RangeError: stack' })
   const sandbox = childThat(t, `console.log(${JSON.stringify(answer)})`, {
@@ -252,7 +252,7 @@ t.test('signatures are validated, and what is lacking is named', async (t) => {
 })
 
 t.test(
-  'a document that cannot be validated is told apart from one that is not a PDF',
+  'a document that cannot be validated is distinguished from one that is not a PDF',
   async (t) => {
     const sandbox = new DenoPdfSandbox()
     t.teardown(() => sandbox.close())

@@ -88,7 +88,7 @@ t.test('limits and ends come over the socket too', async (t) => {
   t.same(asked, [usual, usual, usual, usual, ample], 'what was signed is tried with more')
 })
 
-t.test('a reader that is away or fails says nothing of the document', async (t) => {
+t.test('a reader that is unavailable or fails gives no verdict about the document', async (t) => {
   const away = new DenoPdfSandbox({ reader: new SocketReader(join(shortFolder(t), 'none')) })
   await t.rejects(away.inspect(minimalPdf(), FORESEEN_SIGNING), /ENOENT/)
   await t.rejects(new SocketReader(join(shortFolder(t), 'none')).ping(), /ENOENT/)
@@ -104,7 +104,7 @@ t.test('a reader that is away or fails says nothing of the document', async (t) 
   t.match(faults, [/no process/])
 })
 
-t.test('a reader that is told to end serves its worker until that has ended', async (t) => {
+t.test('a reader that is asked to end serves its worker until that has ended', async (t) => {
   const path = join(shortFolder(t), 'reader.sock')
   const reader = { read: async () => ANSWER, close: async () => undefined }
   const close = await serveReader({ reader, path })

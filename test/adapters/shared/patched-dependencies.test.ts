@@ -19,7 +19,7 @@ import {
 } from '../../../adapters/shared/patched-dependencies.ts'
 import { until } from '../../fixtures/until.ts'
 
-/** A library that was mended would end its clients in less than this. */
+/** A fixed library would end its clients in less than this. */
 const CLOSE_LIMIT_MS = 300
 const DESTROY_LIMIT_MS = 50
 const NOT_NEEDED = 'the library changed: remove the patch'

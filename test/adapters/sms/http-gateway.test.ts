@@ -95,31 +95,34 @@ t.test('a gateway that wants a credential refuses who has none', async (t) => {
   })
 })
 
-t.test('who does not answer in time, hangs up or is not there has failed', async (t) => {
-  const silent = await gateway(t, () => {})
-  const startedMs = Date.now()
-  const hasty = new HttpSmsGateway({
-    http: outboundHttp(t),
-    url: silent.url,
-    token: TOKEN,
-    timeoutMs: 100,
-  })
-  await t.rejects(hasty.send(SMS), { name: 'SmsGatewayError', message: /cannot be reached/ })
-  t.ok(Date.now() - startedMs < 5_000)
-  const rude = await gateway(t, (_response, request) => void request.socket.destroy())
-  await t.rejects(
-    new HttpSmsGateway({ http: outboundHttp(t), url: rude.url, token: TOKEN }).send(SMS),
-    {
-      name: 'SmsGatewayError',
-    },
-  )
-  const nobody = new HttpSmsGateway({
-    http: outboundHttp(t),
-    url: 'http://127.0.0.1:1/',
-    token: TOKEN,
-  })
-  await t.rejects(nobody.send(SMS), { name: 'SmsGatewayError' })
-})
+t.test(
+  'a gateway that does not answer in time, hangs up or is unavailable has failed',
+  async (t) => {
+    const silent = await gateway(t, () => {})
+    const startedMs = Date.now()
+    const hasty = new HttpSmsGateway({
+      http: outboundHttp(t),
+      url: silent.url,
+      token: TOKEN,
+      timeoutMs: 100,
+    })
+    await t.rejects(hasty.send(SMS), { name: 'SmsGatewayError', message: /cannot be reached/ })
+    t.ok(Date.now() - startedMs < 5_000)
+    const rude = await gateway(t, (_response, request) => void request.socket.destroy())
+    await t.rejects(
+      new HttpSmsGateway({ http: outboundHttp(t), url: rude.url, token: TOKEN }).send(SMS),
+      {
+        name: 'SmsGatewayError',
+      },
+    )
+    const nobody = new HttpSmsGateway({
+      http: outboundHttp(t),
+      url: 'http://127.0.0.1:1/',
+      token: TOKEN,
+    })
+    await t.rejects(nobody.send(SMS), { name: 'SmsGatewayError' })
+  },
+)
 
 t.test('an answer without an end is not read', async (t) => {
   const { url } = await gateway(t, (response) => {

@@ -1,4 +1,4 @@
-/** Mails reach a real SMTP server whole, over TLS, and its refusals are told apart. */
+/** Mails reach a real SMTP server whole, over TLS, and its refusals are distinguished. */
 import type { AddressInfo } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
@@ -128,7 +128,7 @@ const LOOK_ALIKES = [
   'Zmluva č. 1 =?utf-8?q?Your_bank?=',
 ]
 
-t.test('a server that can be used is told from one that is away or refuses', async (t) => {
+t.test('a usable server is distinguished from one that is unavailable or refuses', async (t) => {
   const { received, mailer } = await open(t, 'tls')
   await mailer().ping()
   t.same(received, [], 'without a mail')
@@ -217,7 +217,7 @@ t.test('credentials, certificate and TLS are insisted on', async (t) => {
   t.equal(received.length + plain.received.length, 0)
 })
 
-t.test('a server that is away, or went away, is tried again', async (t) => {
+t.test('a server that is unavailable, or disconnects, is tried again', async (t) => {
   const away = new SmtpMailer({ host: '127.0.0.1', port: 1, security: 'none', from: FROM })
   t.teardown(() => away.close())
   await t.rejects(away.send(MAIL), {

@@ -122,7 +122,7 @@ t.test('a stranger with the same address does not keep it from others', async (t
   t.same(await issuers.above(stranger.certificate), [])
 })
 
-t.test('a certificate without addresses, and a root, ask nobody', async (t) => {
+t.test('a certificate without addresses, and a root, cause no request', async (t) => {
   const { issuers, asked } = world({ ...PUBLISHED })
   t.same(await issuers.above(issuingCa.certificate), [])
   t.same(await issuers.above(root.certificate), [])

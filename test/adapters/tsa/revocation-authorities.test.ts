@@ -66,7 +66,7 @@ t.test('a list is kept for an hour', async (t) => {
   t.ok(asked.length > 0)
 })
 
-t.test('what cannot be had is left out and told', async (t) => {
+t.test('what cannot be fetched is left out and reported', async (t) => {
   const bad: Record<string, OutboundResult> = {
     'status 404': answered(new Uint8Array(), { status: 404 }),
     timeout: { outcome: 'no-answer', reason: 'timeout', durationMs: 1 },

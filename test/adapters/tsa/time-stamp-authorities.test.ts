@@ -127,7 +127,7 @@ const BAD: Readonly<Record<string, Answer>> = {
   'another nonce': authority({ nonce: Uint8Array.of(1, 2, 3) }),
   'a clock that is ahead': authority({ genTime: minutes(2) }),
   'a clock that is behind': authority({ genTime: minutes(-2) }),
-  'a root that nobody trusts': authority({ from: impostor }),
+  'a root that is not trusted': authority({ from: impostor }),
   'a certificate that is not for time-stamps': authority({ from: unfit }),
   'a certificate that has ended': authority({ from: ended }),
   'a signature that is wrong': authority({

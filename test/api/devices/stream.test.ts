@@ -1,4 +1,4 @@
-/** What one kiosk is told, with a client that knows nothing of the service. */
+/** The events that one kiosk receives, with a client that knows nothing of the service. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
@@ -30,7 +30,7 @@ const closeFor = (api: TestApi, position = 1) =>
     ),
   )
 
-t.test('a kiosk that listens is told what was opened, with a link that works', async (t) => {
+t.test('a kiosk that listens is notified of what was opened, with a link that works', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   t.equal((await openFor(api)).statusCode, 200)
@@ -45,7 +45,7 @@ t.test('a kiosk that listens is told what was opened, with a link that works', a
   t.same(await api.links.read(hash.slice(1)), { ...CASE_KEY, participantId })
 })
 
-t.test('what was closed is told as closed, with the reason', async (t) => {
+t.test('what was closed is reported as closed, with the reason', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   await openFor(api)
@@ -86,7 +86,7 @@ t.test(
     const same = await rawStream(t, base, { 'last-event-id': id })
     await openFor(api, 2)
     await until('the next', () => same.text.includes('device.open_case'))
-    t.equal(same.text.split('event: ').length - 1, 1, 'the first was not told again')
+    t.equal(same.text.split('event: ').length - 1, 1, 'the first was not sent again')
     t.match(same.text, participant(2).id)
 
     const older = await rawStream(t, base, { 'last-event-id': id })

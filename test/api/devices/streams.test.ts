@@ -60,16 +60,19 @@ t.test('connections that began together do not all end together', async (t) => {
   t.ok(most <= kiosks.length / 2, `at most half in one minute: ${counts}`)
 })
 
-t.test('the newest connection of a device wins; the older one ends and is told why', async (t) => {
-  const { api, base } = await kioskWorld(t)
-  const older = await rawStream(t, base)
-  const newer = await kioskAt(t, base)
-  await until('the end of the older', () => older.ended)
-  t.match(older.text, /event: device\.replaced\nretry: 60000\ndata: \{\}\n\n$/)
-  await openFor(api)
-  await newer.told(1)
-  t.notMatch(older.text, /open_case/)
-})
+t.test(
+  'the newest connection of a device wins; the older one ends and receives the reason',
+  async (t) => {
+    const { api, base } = await kioskWorld(t)
+    const older = await rawStream(t, base)
+    const newer = await kioskAt(t, base)
+    await until('the end of the older', () => older.ended)
+    t.match(older.text, /event: device\.replaced\nretry: 60000\ndata: \{\}\n\n$/)
+    await openFor(api)
+    await newer.told(1)
+    t.notMatch(older.text, /open_case/)
+  },
+)
 
 t.test('a newer connection to another process ends the one to this', async (t) => {
   const { api, base } = await kioskWorld(t)
@@ -193,5 +196,5 @@ t.test('while nothing was lost no record is read', async (t) => {
     throw new Error('the store is away')
   }
   await api.timers.moveTo(NOW_MS + 10_000)
-  t.equal(reads, 0, 'not while it is away either: it names another life when it is back')
+  t.equal(reads, 0, 'not during the outage either: the store reports a new epoch afterwards')
 })

@@ -13,7 +13,7 @@ import {
 
 t.setTimeout(120_000)
 
-/** What each generated client needs by name. */
+/** Schemas that each generated client imports. */
 const NAMES = [
   ...['AuditEvent', 'Case', 'CaseInput', 'CreatedCase', 'Delivery', 'Device', 'Document'],
   ...['MessageProblem', 'Participant', 'ParticipantInput', 'Problem', 'SignatureField'],

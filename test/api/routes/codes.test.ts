@@ -23,7 +23,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const START_MS = Date.parse(NOW)
 
-t.test('4.10: a code goes by mail; channel, masked address and end are told', async (t) => {
+t.test('4.10: a code goes by mail; the answer has channel, masked address and end', async (t) => {
   const api = await testApi(t)
   seedWithCode(api)
   const { statusCode, ...answer } = await send(api)
@@ -64,7 +64,7 @@ t.test('4.11: the right code gives a session for half an hour, once', async (t) 
   t.same(await ownTypes(api), ['participant.otp_sent', 'participant.otp_verified'])
 })
 
-t.test('7: a wrong code tells how many tries are left, then 423 until a new one', async (t) => {
+t.test('7: a wrong code answers how many tries are left, then 423 until a new one', async (t) => {
   const api = await testApi(t)
   seedWithCode(api)
   await send(api)
@@ -243,7 +243,7 @@ t.test('what the trail does not take is not done: 503, no code and no session', 
   t.equal((await verify(api, newestCode(api))).statusCode, 200)
 })
 
-t.test('a store of short-lived values that is away: 503', async (t) => {
+t.test('a store of short-lived values that is unavailable: 503', async (t) => {
   const api = await testApi(t)
   seedWithCode(api)
   await send(api)

@@ -98,7 +98,7 @@ t.test('a case without callback has no deliveries', async (t) => {
   t.same((await api.ask('GET', path)).json(), { deliveries: [] })
 })
 
-t.test('a case of another tenant is not there', async (t) => {
+t.test('a case of another tenant is not found', async (t) => {
   const api = await testApi(t)
   const { event } = seed(api)
   const token = await api.tenantToken('other')
@@ -112,19 +112,22 @@ t.test('a case of another tenant is not there', async (t) => {
   t.equal((await api.ask('GET', path, { token: '' })).statusCode, 401)
 })
 
-t.test('a redelivery is asked for, the controller is told, and asking twice is once', async (t) => {
-  const api = await testApi(t)
-  const { log, event } = seed(api)
-  await log.end({ key: CASE_KEY, event }, ended({}))
-  for (const _ of [1, 2]) {
-    const answer = await api.ask('POST', redeliver(event.eventId.toUpperCase()))
-    t.equal(answer.statusCode, 202)
-    t.strictSame(answer.json(), { ...event, state: 'pending', attempts: [] })
-  }
-  t.same(await log.requests(CASE_KEY), [{ ...CASE_KEY, eventId: event.eventId, round: 2 }])
-  t.same(api.ephemeral.published.slice(-1), [JSON.stringify(CASE_KEY)])
-  t.match((await api.ask('GET', path)).json(), { deliveries: [{ state: 'pending' }] })
-})
+t.test(
+  'a redelivery is recorded, the controller is notified, and a repeated request changes nothing',
+  async (t) => {
+    const api = await testApi(t)
+    const { log, event } = seed(api)
+    await log.end({ key: CASE_KEY, event }, ended({}))
+    for (const _ of [1, 2]) {
+      const answer = await api.ask('POST', redeliver(event.eventId.toUpperCase()))
+      t.equal(answer.statusCode, 202)
+      t.strictSame(answer.json(), { ...event, state: 'pending', attempts: [] })
+    }
+    t.same(await log.requests(CASE_KEY), [{ ...CASE_KEY, eventId: event.eventId, round: 2 }])
+    t.same(api.ephemeral.published.slice(-1), [JSON.stringify(CASE_KEY)])
+    t.match((await api.ask('GET', path)).json(), { deliveries: [{ state: 'pending' }] })
+  },
+)
 
 t.test('a failed notification loses no redelivery', async (t) => {
   const api = await testApi(t)
@@ -147,7 +150,7 @@ t.test('an event that is still being delivered is not redelivered', async (t) =>
   t.match([often.statusCode, often.json()], [409, { code: 'REDELIVERIES_EXHAUSTED' }])
 })
 
-t.test('a round that has just ended can be redelivered before its receipt is there', async (t) => {
+t.test('a round that has just ended can be redelivered before its receipt exists', async (t) => {
   const api = await testApi(t)
   const { log, event } = seed(api)
   for (const round of [1, 2]) {

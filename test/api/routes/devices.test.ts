@@ -14,7 +14,7 @@ const quick: CaseOptions = { phase: 'IN_PROGRESS', definition: { quickSign: true
 const openFor = (api: TestApi, body: unknown = { deviceId: DEVICE_ID }, more: object = {}) =>
   api.ask('POST', `/cases/${CASE_ID}/participants/${participant(1).id}/open`, { body, ...more })
 
-/** With a case that can be opened and a kiosk to open it on, unless told otherwise. */
+/** With a case that can be opened and a kiosk to open it on, unless `options` differ. */
 async function ready(t: Parameters<typeof testApi>[0], options: CaseOptions = quick) {
   const api = await testApi(t)
   api.seed(options)
@@ -145,7 +145,7 @@ for (const [what, options, status, body] of REFUSALS) {
   })
 }
 
-t.test('4.6: refused: what is not there, not whole or not theirs', async (t) => {
+t.test('4.6: refused: what is missing, incomplete or of another tenant', async (t) => {
   const api = await ready(t)
   api.devices.seed(device({ tenant: 'other', deviceId: deviceIdOf(1) }))
   const body = { deviceId: DEVICE_ID }

@@ -68,7 +68,7 @@ t.test('a removed end opens no limit after somebody has signed', async (t) => {
   t.same(alarm.names(), ['audit-trail missingHead'])
 })
 
-t.test('nobody signs a case whose trail does not hold', async (t) => {
+t.test('a case whose trail does not hold cannot be signed', async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'IN_PROGRESS' })
   await api.ask('GET', path)

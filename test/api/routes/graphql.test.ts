@@ -60,7 +60,7 @@ t.test('events, deliveries, kiosks and pages of cases read as by REST', async (t
   t.match(deliveries, data?.['deliveries'])
 })
 
-t.test("another tenant's case is not there, nor is anything without a token", async (t) => {
+t.test("another tenant's case is not found, nor is anything without a token", async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'IN_PROGRESS' })
   const asked = `{ case(id: "${CASE_ID}") { id } events(caseId: "${CASE_ID}") { nextCursor }
@@ -86,7 +86,7 @@ t.test('what REST refuses is refused with the same code', async (t) => {
   t.ok((await query(api, '{ cases(status: "X") { nextCursor } }')).errors?.[0]?.extensions)
 })
 
-t.test('a failure is logged and not told', async (t) => {
+t.test('a failure is logged and not shown', async (t) => {
   const api = await testApi(t)
   api.cases.list = async () => Promise.reject(new Error('secret-host refused'))
   const { errors } = await query(api, '{ cases { nextCursor } }')

@@ -22,7 +22,7 @@ async function connections(t: Test, more: { objectsOrigin?: string }): Promise<s
   return /(?:^|; )connect-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1]
 }
 
-t.test('where the API serves documents itself, pages connect to nobody else', async (t) => {
+t.test('where the API serves documents itself, pages connect to no other host', async (t) => {
   t.equal(await connections(t, {}), "'self'")
 })
 

@@ -207,7 +207,7 @@ t.test('among fifty guesses a right one behind the first five comes too late', a
   for (const position of [20, 30, 49]) {
     const api = await testApi(t)
     await seed(api)
-    // A trail that takes its time must not let guesses past that nobody has counted yet.
+    // A slow trail must not admit guesses that are not counted yet.
     api.objects.beforePut = () => setTimeout(20)
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -229,7 +229,7 @@ t.test('a wrong PIN that the trail does not take is not answered as wrong: 503',
   t.match((await view(api, pinHeader('wrong'))).json(), { code: 'TIMEOUT' })
 })
 
-t.test('a case that says it has a PIN and has none opens to nobody', async (t) => {
+t.test('a case that says it has a PIN and has none cannot be opened', async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'IN_PROGRESS', definition: { pinRequired: true } })
   for (const pin of ['x', 'undefined', '$scrypt$']) {
@@ -238,7 +238,7 @@ t.test('a case that says it has a PIN and has none opens to nobody', async (t) =
 })
 
 t.test(
-  '5.3: the signed document asks for the PIN before it tells that it is not made',
+  '5.3: the signed document asks for the PIN before it reports that it is not made',
   async (t) => {
     const api = await testApi(t)
     await seed(api)

@@ -26,7 +26,7 @@ async function open(t: Test) {
   return testApi(t, { uploadNotifications: { notifiers, bucket: BUCKET } })
 }
 
-t.test('an upload that ended is told at once', async (t) => {
+t.test('an upload that ended is reported at once', async (t) => {
   const api = await open(t)
   const answer = await api.ask('POST', URL, { token: TOKEN, body: push() })
   t.equal(answer.statusCode, 204)

@@ -71,7 +71,7 @@ t.test('what was appended is read back, in order', async (t) => {
   )
 })
 
-t.test('an event that is there is not appended again', async (t) => {
+t.test('an existing event is not appended again', async (t) => {
   const objects = memory()
   await testTrail(objects, seededHex('a')).append(CASE_KEY, [event(0)])
   await testTrail(objects, seededHex('b')).append(CASE_KEY, [event(0), event(1)])
@@ -94,7 +94,7 @@ t.test('fifty appenders in many processes make one chain without a gap', async (
 })
 
 t.test(
-  'an appender that died between opening and entry leaves an event that can be told',
+  'an appender that died between opening and entry leaves an event that can be appended',
   async (t) => {
     const objects = memory()
     objects.beforePut = (key) => {
@@ -242,7 +242,7 @@ t.test('an event whose writing was not answered is not written twice', async (t)
   const objects = memory()
   const trail = testTrail(objects, seededHex())
   const put = objects.putIfAbsent.bind(objects)
-  // The write lands; the client hears nothing, repeats it, and is told that the place is taken.
+  // The write lands; the client gets no answer, repeats it, and learns that the place is taken.
   objects.putIfAbsent = async (key, bytes, type) => {
     const landed = await put(key, bytes, type)
     return key.startsWith(auditFolder(CASE_KEY)) ? false : landed

@@ -20,7 +20,7 @@ const create = (api: TestApi, body: unknown = input(), key = KEY, token?: string
   })
 const listCases = async ({ cases }: TestApi) => (await cases.list({ limit: 100 })).items
 
-t.test('the same key and body answer the case that is there', async (t) => {
+t.test('the same key and body answer the existing case', async (t) => {
   const api = await testApi(t)
   const first = await create(api, secretive())
   t.equal(first.statusCode, 200)

@@ -364,7 +364,7 @@ t.test('4.9: a rectangle over a signature that the document already has is refus
   t.equal((await api.sign(1, { signatures: [{ ...rectangle, page: 2 }] })).statusCode, 200)
 })
 
-t.test('promise 6: nobody signs while the canary failed, is old or absent', async (t) => {
+t.test('promise 6: signing is refused while the canary failed, is old or absent', async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'IN_PROGRESS' })
   const states: readonly (() => void)[] = [

@@ -94,7 +94,7 @@ t.test('what was not done is given back once, to the window it was counted in', 
   await t.rejects(bounds.take(cases('late')), REACHED, 'the new day has no more room for it')
 })
 
-t.test('a store that lost its values or is away opens no bound of a process', async (t) => {
+t.test('a store that lost its values or is unavailable lifts no limit of a process', async (t) => {
   const { open, ephemeral, errors } = world({ tenantSmsPerDay: 4 })
   const bounds = open()
   const use = { bound: 'tenantSmsPerDay', of: 'acme' } as const

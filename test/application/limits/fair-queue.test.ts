@@ -112,7 +112,7 @@ t.test('work that fails gives its turn on, also at once', async (t) => {
   t.equal(await queue.run(at('a1'), async () => 'well'), 'well')
 })
 
-t.test('work is told whether it had to wait', async (t) => {
+t.test('work learns whether it had to wait', async (t) => {
   const queue = new FairQueue(BOUNDS)
   const turns = [1, 2].map(() => queue.run(at('a1'), async (hasWaited) => hasWaited))
   t.same(await Promise.all(turns), [false, true])

@@ -19,7 +19,7 @@ async function matches(pins: PinHashes, hash: string, pin: string): Promise<bool
   return !isWrong
 }
 
-t.test('a hash tells its parameters and salt, and is one of its PIN alone', async (t) => {
+t.test('a hash contains its parameters and salt, and matches its PIN alone', async (t) => {
   const pins = new PinHashes({
     randomBytes: (octets) => new Uint8Array(octets).fill(1),
     cost: CHEAP,
@@ -103,7 +103,7 @@ t.test('guesses at one hash are looked at one by one, each to its end', async (t
   const otherEnded = Promise.withResolvers<void>()
   const own = ['first', 'second', 'third'].map((name) => guess(name, one))
   const other = guess('other', two)
-  await t.rejects(other, { message: 'wrong' }, 'nobody waits for guesses at another hash')
+  await t.rejects(other, { message: 'wrong' }, 'a guess does not wait for guesses at another hash')
   otherEnded.resolve()
   for (const wrong of own) await t.rejects(wrong, { message: 'wrong' })
   t.same(
@@ -112,7 +112,7 @@ t.test('guesses at one hash are looked at one by one, each to its end', async (t
   )
 })
 
-t.test('who is not admitted costs nothing and keeps nobody out', async (t) => {
+t.test('a caller who is not admitted costs nothing and blocks no one else', async (t) => {
   const pins = hashes()
   const locked = () => Promise.reject(new Error('locked'))
   for (let count = 0; count < 5; count++) {

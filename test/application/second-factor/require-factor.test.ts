@@ -16,7 +16,7 @@ t.test('5.3: without a session no link, no signature and no signed document', as
   const definition = (await api.asParticipant(1, 'GET', 'caseDefinition')).json()
   t.match(definition, { otpRequired: true, pinRequired: false, multiFactorType: 'EMAIL' })
   t.same(Object.keys(definition.document).sort(), ['name', 'pageCount', 'sha256', 'size'])
-  t.notOk((await api.eventTypes()).includes('participant.viewed'), 'nobody had the document')
+  t.notOk((await api.eventTypes()).includes('participant.viewed'), 'the document was not shown')
   await refused(t, api.sign(1), 401, 'OTP_REQUIRED')
   seedWithCode(api, { phase: 'DONE', signed: 2 })
   await refused(t, api.asParticipant(1, 'GET', 'signedDocument'), 401, 'OTP_REQUIRED')
@@ -82,7 +82,7 @@ t.test('4.9: 410 and 409 go before the missing session, and that before the body
   t.equal((await api.sign(2, {}, asked)).statusCode, 400)
 })
 
-t.test('5.3: 4.8 asks for the code before it tells that the document is not made', async (t) => {
+t.test('5.3: 4.8 asks for the code before it reports that the document is not made', async (t) => {
   const api = await testApi(t)
   seedWithCode(api)
   await refused(t, api.asParticipant(1, 'GET', 'signedDocument'), 401, 'OTP_REQUIRED')

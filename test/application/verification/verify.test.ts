@@ -52,7 +52,7 @@ t.test('the report of the worker is the answer, and nothing is left', async (t) 
   api.objects.upload(place, PDF)
   const answer = await verify(api, key)
   t.equal(answer.statusCode, 200)
-  t.same(answer.json(), VALIDATION_REPORT, 'every member is told')
+  t.same(answer.json(), VALIDATION_REPORT, 'every member is returned')
   t.same(await api.objects.list('verifications/', { limit: 10 }), [])
 })
 
@@ -128,7 +128,7 @@ t.test('a failed worker is reported at once: 503, and the upload is kept', async
   t.ok(await api.objects.stat(place))
 })
 
-t.test('a result that is there counts, though a second run failed', async (t) => {
+t.test('an existing result counts, though a second run failed', async (t) => {
   const { api, key, place } = await apiThat(t, async (asked, own) => {
     setImmediate(async () => {
       await leave({ report: VALIDATION_REPORT })(asked, own)
@@ -146,7 +146,7 @@ t.test('what is too large is refused without a worker, and removed', async (t) =
   t.notOk(await api.objects.stat(place))
 })
 
-t.test('an upload of an hour ago is not there any more', async (t) => {
+t.test('an upload of an hour ago is not found any more', async (t) => {
   const { api, key, place } = await apiThat(t, async () => void t.fail('no job is needed'))
   api.objects.upload(place, PDF)
   await api.timers.moveTo(api.timers.nowMs() + 60 * 60 * 1000)

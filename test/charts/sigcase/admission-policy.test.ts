@@ -162,7 +162,7 @@ await withCrdLayer(async (newest: ApiServer) => {
     t.match(await judge({ ...good, object: nobody }), 'service accounts of the components')
   })
 
-  t.test('nobody but the controller is judged', async (t) => {
+  t.test('only the controller is judged', async (t) => {
     for (const username of ['admin', `system:serviceaccount:acme:sigcase-controller`]) {
       t.match(await judge({ ...good, request: { userInfo: { username } } }), 'not the controller')
     }

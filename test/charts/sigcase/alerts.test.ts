@@ -217,7 +217,7 @@ t.test('each alert has its runbook, and each runbook its alert', async (t) => {
     t.ok(existsSync(path), path)
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
     t.match(text, `\`${name}\``)
-    for (const part of ['## What it means', '## How to look', '## How to mend']) {
+    for (const part of ['## What it means', '## How to investigate', '## How to fix']) {
       t.match(text, part, `${name}: ${part}`)
     }
   }

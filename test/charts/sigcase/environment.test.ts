@@ -1,4 +1,4 @@
-/** What the chart tells the processes is what they read, by the names that they read. */
+/** The chart sets exactly the environment variables that the processes read. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -27,7 +27,7 @@ const READERS = {
 } as const
 type Component = keyof typeof READERS
 
-/** All pods are told where they are; the controller alone asks. */
+/** All pods get their namespace and name; only the controller uses them. */
 const OF_EVERY_POD = ['POD_NAMESPACE', 'POD_NAME']
 /** The client of Google reads it by itself. */
 const READ_BY_LIBRARIES = ['GOOGLE_APPLICATION_CREDENTIALS']
@@ -100,7 +100,7 @@ await withHelm(() => {
     }
   })
 
-  t.test('every variable that a process of a cluster reads is told in the reference', async (t) => {
+  t.test('every variable that a process of a cluster reads is in the reference', async (t) => {
     const page = readFileSync(join(ROOT, 'docs/reference/configuration.md'), 'utf8')
     const full = cases.find(({ name }) => name.startsWith('full'))
     for (const component of components) {

@@ -21,7 +21,7 @@ import {
 const LIFE = '/healthz'
 const COMPONENTS = ['api', 'controller', 'worker'] as const
 
-/** One switch after the other, on top of what nobody can do without. */
+/** One switch after the other, on top of the required values. */
 const SWITCHES = [
   'crds.install=false',
   'worker.runtime=node',
@@ -77,7 +77,7 @@ function componentPod(manifests: readonly Manifest[], component: string): PodSpe
   return podOf(find(manifests, 'Deployment', `sigcase-${component}`)) as PodSpec
 }
 
-/** Names and values of what a container is told, its Secrets and fields as `undefined`. */
+/** The environment of a container: names and values, `undefined` for Secrets and fields. */
 function environmentOf(manifests: readonly Manifest[], container: Container) {
   const shared = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
     const { data } = find(manifests, 'ConfigMap', `${configMapRef?.name}`)
@@ -272,7 +272,7 @@ await withHelm(() => {
     }
   })
 
-  t.test('a variable is told once, and as a text', async (t) => {
+  t.test('a variable is set once, and as a text', async (t) => {
     for (const { name, manifests } of cases) {
       for (const component of COMPONENTS) {
         const [container] = componentPod(manifests, component).containers as [Container]
@@ -285,7 +285,7 @@ await withHelm(() => {
     }
   })
 
-  t.test('only workers hold keys of signing, and only the API hears the SMS gateway', async (t) => {
+  t.test('only workers hold signing keys, and only the API serves the SMS gateway', async (t) => {
     const manifests = render({ values: example('full') })
     const namesOf = (component: string) => {
       const [container] = componentPod(manifests, component).containers as [Container]

@@ -287,7 +287,7 @@ t.test('a certificate that the trail does not know is named', async (t) => {
 const CERTIFICATES = ['participant.certificate_issued', 'participant.signature_applied'] as const
 const isOfCertificate = ({ type }: AuditEvent) => CERTIFICATES.some((other) => other === type)
 
-t.test('a certificate that the trail tells otherwise is named', async (t) => {
+t.test('a certificate that differs from the trail is named', async (t) => {
   const evidence = await withEvents(genuine.input, (events) =>
     events.map((event) =>
       isOfCertificate(event) ? { ...event, data: { certificateSerial: 'abcd' } } : event,

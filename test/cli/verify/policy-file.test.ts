@@ -43,7 +43,7 @@ t.test('the policy decides trust and time, and every report names it', async (t)
   t.match(etsi.stdout, Buffer.from(sha256, 'hex').toString('base64'))
 })
 
-t.test('a policy that trusts nobody', async (t) => {
+t.test('a policy without trusted roots', async (t) => {
   writePolicy({ ...POLICY, trust: {} })
   t.equal((await verify('--policy', 'policy.json')).code, 3)
 })

@@ -18,7 +18,7 @@ interface Listening {
   giveUpSeconds?: number
 }
 
-/** Starts a kiosk in Python. @returns what it has told so far, and how it ended */
+/** Starts a kiosk in Python. @returns what it has printed so far, and how it ended */
 function listen(t: Test, kind: string, { url, deviceId, token, ...more }: Listening) {
   const { count = 1, giveUpSeconds = 60 } = more
   const args = [kind, url, deviceId, token, String(count), String(giveUpSeconds)]
@@ -33,7 +33,7 @@ function listen(t: Test, kind: string, { url, deviceId, token, ...more }: Listen
 }
 
 for (const kind of KINDS) {
-  t.test(`a kiosk is given a case and told when it closes, ${kind}`, { skip }, async (t) => {
+  t.test(`a kiosk receives a case and its closing, ${kind}`, { skip }, async (t) => {
     const world = await openWorld(t)
     const body = { name: 'Desk' }
     const { deviceId, token } = (await world.asTenant('POST', '/tenant/devices', { body })).json

@@ -38,7 +38,7 @@ async function take(events: AsyncGenerator<KioskEvent>, count: number): Promise<
   return taken
 }
 
-t.test('a kiosk of the service is given cases and told when they close', async (t) => {
+t.test('a kiosk of the service receives cases and their closing', async (t) => {
   const world = await openWorld(t)
   const client = new SigcaseClient({ baseUrl: world.url, token: () => world.token() })
   const { deviceId, token } = await client.registerDevice('Reception')

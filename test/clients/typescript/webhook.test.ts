@@ -12,7 +12,7 @@ function signed(body: string): Request {
   return new Request('http://localhost/', { method: 'POST', headers, body })
 }
 
-t.test('genuine webhooks are told from forged ones', async (t) => {
+t.test('genuine webhooks are distinguished from forged ones', async (t) => {
   t.ok(QUESTIONS.length >= 24)
   for (const { name, isGenuine, body, ...webhook } of QUESTIONS) {
     const rawBody = new TextEncoder().encode(body)

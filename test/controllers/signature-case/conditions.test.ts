@@ -15,7 +15,7 @@ import {
   condition,
 } from '../../fixtures/observation.ts'
 
-t.test('a forged or altered signature is ignored, and a condition tells so', async (t) => {
+t.test('a forged or altered signature is ignored, and a condition says so', async (t) => {
   const [first, second] = [participant(1), participant(2)]
   const good = signature(first, { fieldIds: ['f1'] })
   const signedAt = '2026-11-02T09:59:00.000Z'
@@ -96,27 +96,32 @@ t.test('a job that fails repeatedly shows while it is pending', async (t) => {
   t.match(delayed({}, { upload: UPLOAD, failing: 'intake' }), { message: /job intake fails/ })
 })
 
-t.test('a signing key that is refused is told with what to do, and told anew', async (t) => {
-  const everyone: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
-  const denied = { code: 'SIGNING_KEY_DENIED', message: 'the account needs rights' } as const
-  const seen = { failing: 'finalise', keyRefusal: denied } as const
-  const first = decide(observe(everyone, seen))
-  t.match(condition(first, 'Delayed'), {
-    status: 'True',
-    reason: 'SigningKeyDenied',
-    message: 'the account needs rights; the service retries every minute',
-  })
-  t.match(first.kubernetesEvents, [{ type: 'Warning', reason: 'Delayed', message: /needs rights/ }])
-  const status = first.replacement?.status as CaseStatus
-  const again = (more: Partial<Observation>) => {
-    const observation = observe(everyone, more)
-    return decide({ ...observation, signatureCase: { ...observation.signatureCase, status } })
-  }
-  t.equal(again(seen).replacement, undefined, 'told once')
-  const disabled = { code: 'SIGNING_KEY_DISABLED', message: 'it is disabled' } as const
-  const other = again({ ...seen, keyRefusal: disabled })
-  t.match(other.kubernetesEvents, [{ reason: 'Delayed', message: /it is disabled/ }])
-  const well = again({})
-  t.equal(condition(well, 'Delayed'), undefined)
-  t.same(well.kubernetesEvents, [])
-})
+t.test(
+  'a signing key that is refused is reported with the remedy, and reported anew',
+  async (t) => {
+    const everyone: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
+    const denied = { code: 'SIGNING_KEY_DENIED', message: 'the account needs rights' } as const
+    const seen = { failing: 'finalise', keyRefusal: denied } as const
+    const first = decide(observe(everyone, seen))
+    t.match(condition(first, 'Delayed'), {
+      status: 'True',
+      reason: 'SigningKeyDenied',
+      message: 'the account needs rights; the service retries every minute',
+    })
+    t.match(first.kubernetesEvents, [
+      { type: 'Warning', reason: 'Delayed', message: /needs rights/ },
+    ])
+    const status = first.replacement?.status as CaseStatus
+    const again = (more: Partial<Observation>) => {
+      const observation = observe(everyone, more)
+      return decide({ ...observation, signatureCase: { ...observation.signatureCase, status } })
+    }
+    t.equal(again(seen).replacement, undefined, 'reported once')
+    const disabled = { code: 'SIGNING_KEY_DISABLED', message: 'it is disabled' } as const
+    const other = again({ ...seen, keyRefusal: disabled })
+    t.match(other.kubernetesEvents, [{ reason: 'Delayed', message: /it is disabled/ }])
+    const well = again({})
+    t.equal(condition(well, 'Delayed'), undefined)
+    t.same(well.kubernetesEvents, [])
+  },
+)

@@ -70,7 +70,7 @@ const ROWS: readonly Row[] = [
     events: UPLOADED,
   },
   {
-    name: 'with quickSign nobody is invited',
+    name: 'with quickSign no one is invited',
     options: { definition: { quickSign: true } },
     seen: { intake: ACCEPTED },
     phase: 'IN_PROGRESS',
@@ -140,7 +140,7 @@ const ROWS: readonly Row[] = [
     events: [...CREATED, 'case.cancelled'],
   },
   {
-    name: 'looked at late, a document that was accepted before the cancellation is there',
+    name: 'observed late, a document that was accepted before the cancellation is kept',
     options: { cancellation: CANCELLATION },
     seen: { intake: ACCEPTED },
     phase: 'CANCELLED',
@@ -164,7 +164,7 @@ const ROWS: readonly Row[] = [
     events: [...CREATED, ...SIGNED, ...SIGNED, 'case.expired'],
   },
   {
-    name: 'the grace after validUntil is not over yet, and nobody is invited any more',
+    name: 'the grace after validUntil is not over yet, and no one is invited any more',
     options: { phase: 'IN_PROGRESS', signed: 1 },
     seen: { nowMs: AFTER_MS - 1 },
     phase: 'IN_PROGRESS',
@@ -228,7 +228,7 @@ t.test('no phase is left by an event that its state does not list', async (t) =>
   }
 })
 
-t.test('the status tells when and why a case ended', async (t) => {
+t.test('the status records when and why a case ended', async (t) => {
   const statusOf = (options: CaseOptions, seen: Partial<Observation>) =>
     decide(observe(options, seen)).replacement?.status
   t.match(statusOf({ phase: 'IN_PROGRESS', cancellation: CANCELLATION }, {}), {
@@ -290,7 +290,7 @@ t.test('what the trail and the receipts contain is not pending', async (t) => {
   t.ok(isSettled(plan.replacement?.status))
 })
 
-t.test('the end is mailed to those who were invited, and to nobody else', async (t) => {
+t.test('the end is mailed only to those who were invited', async (t) => {
   const [first] = [participant(1)]
   const receipts = new Map([[eventId(CASE_ID, 'mail.invitation', first.id), NOW_MS]])
   const cancelled = decide(

@@ -134,7 +134,7 @@ t.test('while a webhook is pending, the case is not erased', async (t) => {
   t.ok(await deps.objects.stat(DOCUMENT))
 })
 
-t.test('entries that nobody sealed are sealed before their values go', async (t) => {
+t.test('entries that are not sealed yet are sealed before their values are erased', async (t) => {
   const deps = await world({ phase: 'DONE', signed: 2 })
   await work(deps)
   const late = {
@@ -157,7 +157,7 @@ t.test("a case is erased when its tenant's days are over, not before", async (t)
   await moveBy(deps, 30 * DAY_MS - 1)
   await work(deps)
   t.ok(await deps.objects.stat(DOCUMENT))
-  t.notOk(await erased(deps), 'nobody asked for it: the status says nothing')
+  t.notOk(await erased(deps), 'it was not requested: the status says nothing')
   await moveBy(deps, 1)
   await work(deps)
   t.notOk(await deps.objects.stat(DOCUMENT))
@@ -266,7 +266,8 @@ t.test('a controller that ends between any two writes leaves one that goes on', 
     const run = reconcile(key, dying).then(() => 'ended' as const)
     const turns = settle().then(() => 'killed' as const)
     if ((await Promise.race([run, turns])) === 'killed') ends++
-    if (tombstoneOf(deps)) t.ok((await stored(deps))?.status?.erasure, 'status is told first')
+    if (tombstoneOf(deps))
+      t.ok((await stored(deps))?.status?.erasure, 'the status is written first')
     deps.jobs.take()
     await work(deps)
     t.match(await erased(deps), { status: 'True' })
@@ -344,7 +345,7 @@ t.test('a new case cannot have the id of one that was erased', async (t) => {
   const decidedAt = deps.now().toISOString()
   const tombstone: Tombstone = { version: 1, ...key, rule: 'annotation', decidedAt, objects: [] }
   uploadResult(deps.objects, TOMBSTONE, tombstone)
-  for (const look of ['the first', 'what was written of that is heard', 'the resync']) {
+  for (const look of ['the first', 'the event of its own write', 'the resync']) {
     await work(deps)
     const { conditions = [] } = (await stored(deps))?.status ?? {}
     t.match(conditions, [{ type: 'Invalid', reason: 'erasedBefore' }], look)

@@ -68,7 +68,7 @@ async function recordRequests(value: SignatureCase, more: Partial<GatherDeps> = 
   return [...requests].sort()
 }
 
-t.test('a case that is not there is not observed', async (t) => {
+t.test('a case that does not exist is not observed', async (t) => {
   t.equal(await gather(CASE_KEY, controllerDeps(AT)), undefined)
 })
 
@@ -84,7 +84,7 @@ const INVALID: Condition = {
 t.test('each state is asked for what can be there, and for nothing else', async (t) => {
   const ended = ['get tombstone.json', `get receipts/${trailSealReceiptId(CASE_ID)}`]
   const rows: readonly [string, CaseOptions, string[]][] = [
-    ['nobody looked', {}, ['get intake.json', 'get tombstone.json', 'stat upload.pdf']],
+    ['not observed yet', {}, ['get intake.json', 'get tombstone.json', 'stat upload.pdf']],
     ['new', { status: { phase: 'NEW' } }, ['get intake.json', 'stat upload.pdf']],
     [
       'blocked before',
@@ -164,14 +164,17 @@ t.test('of an ended case the newest seal, the retention and the erasure are seen
   t.match(await gather(CASE_KEY, deps), { tombstone: erased, hasLeftovers: true })
 })
 
-t.test('of a case that nobody has looked at, what is left of a former one is seen', async (t) => {
-  const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
-  const deps = { ...world(signatureCase()), retention: keptFor(30) }
-  uploadResult(deps.objects, intakeKey(CASE_KEY), ACCEPTED)
-  uploadResult(deps.objects, tombstoneKey(CASE_KEY), order)
-  const seen = await gather(CASE_KEY, deps)
-  t.match(seen, { intake: ACCEPTED, tombstone: order, retentionDays: undefined })
-})
+t.test(
+  'for a case that was not observed before, leftovers of a former one are found',
+  async (t) => {
+    const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
+    const deps = { ...world(signatureCase()), retention: keptFor(30) }
+    uploadResult(deps.objects, intakeKey(CASE_KEY), ACCEPTED)
+    uploadResult(deps.objects, tombstoneKey(CASE_KEY), order)
+    const seen = await gather(CASE_KEY, deps)
+    t.match(seen, { intake: ACCEPTED, tombstone: order, retentionDays: undefined })
+  },
+)
 
 t.test('without the ephemeral store everything else is seen', async (t) => {
   const value = signatureCase({ phase: 'IN_PROGRESS', signed: 2 })

@@ -47,7 +47,7 @@ t.test('signatures that are younger than the backup come back', async (t) => {
   t.same((await w.cases.get(CASE_KEY))?.spec.signatures, facts)
   await reconcile(CASE_KEY, w)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
-  t.same(await w.trail.entries(CASE_KEY), before, 'nothing is told twice')
+  t.same(await w.trail.entries(CASE_KEY), before, 'nothing is recorded twice')
 })
 
 t.test('so does a cancellation', async (t) => {

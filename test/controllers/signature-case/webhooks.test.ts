@@ -59,7 +59,7 @@ function observe(options: CaseOptions, log: Log = {}, nowMs = NOW_MS) {
   return { seen, plan, ids, planned: jobs.map(({ id }) => ids.indexOf(id)), jobs, wakeAtMs }
 }
 
-t.test('a signature is told at once, and the job carries ids alone', async (t) => {
+t.test('a signature is reported at once, and the job carries ids alone', async (t) => {
   const { jobs, ids, plan } = observe({ phase: 'IN_PROGRESS', signed: 1 })
   t.strictSame(jobs, [
     { kind: 'webhook', id: ids[0], payload: { ...CASE_KEY, eventId: `${ids[0]}` } },
@@ -87,7 +87,7 @@ t.test(
   },
 )
 
-t.test('an end that this plan brings about is told by the same plan', async (t) => {
+t.test('an end that this plan causes is reported by the same plan', async (t) => {
   const cancellation = { at: at(0) }
   const { plan } = observe({ phase: 'IN_PROGRESS', cancellation })
   t.equal(plan.replacement?.status?.phase, 'CANCELLED')

@@ -21,7 +21,7 @@ async function open(t: Test, baseUrl = 'http://127.0.0.1:1') {
   return { folder, outside, environment }
 }
 
-t.test('a bucket that is away answers 503 and keeps what it has', async (t) => {
+t.test('a bucket that is unavailable answers 503 and keeps what it has', async (t) => {
   const { outside, environment } = await open(t)
   const bucket = bucketOf(environment)
   await bucket.putIfAbsent('a', new Uint8Array([1]), 'text/plain')
@@ -32,7 +32,7 @@ t.test('a bucket that is away answers 503 and keeps what it has', async (t) => {
   t.equal(outside.setAway('storage', false), 0)
 })
 
-t.test('keys that are away answer UNAVAILABLE', async (t) => {
+t.test('keys that are out of service answer UNAVAILABLE', async (t) => {
   const { outside, environment } = await open(t)
   const keyFile = environment.GOOGLE_APPLICATION_CREDENTIALS
   const endpoint = new URL(environment.KMS_ENDPOINT)

@@ -39,33 +39,36 @@ const missing = missingPrograms()
 const isRequired = process.env.CI === 'true'
 const skip = missing.length > 0 && !isRequired ? `not installed: ${missing.join(', ')}` : false
 
-t.test('a viewer that shows more of what signers saw is told from one that does not', async (t) => {
-  const SIDE = 80
-  const page = (isDark: (x: number, y: number) => boolean): Raster => ({
-    width: SIDE,
-    height: SIDE,
-    gray: Buffer.from(
-      Array.from({ length: SIDE * SIDE }, (_, at) =>
-        isDark(at % SIDE, Math.floor(at / SIDE)) ? 0 : 255,
+t.test(
+  'a viewer that shows more of what signers saw is distinguished from one that does not',
+  async (t) => {
+    const SIDE = 80
+    const page = (isDark: (x: number, y: number) => boolean): Raster => ({
+      width: SIDE,
+      height: SIDE,
+      gray: Buffer.from(
+        Array.from({ length: SIDE * SIDE }, (_, at) =>
+          isDark(at % SIDE, Math.floor(at / SIDE)) ? 0 : 255,
+        ),
       ),
-    ),
-  })
-  const blank = page(() => false)
-  const text = page((x, y) => y >= 8 && y < 16 && x % 2 === 0)
-  const other = page((x, y) => y >= 40 && y < 48 && x % 2 === 0)
-  t.ok(movesTowards([text], [blank], [text], []), 'a missing text appears')
-  t.ok(movesTowards([text, blank], [blank], [text, blank], []), 'a missing page appears')
-  const unread: Raster = { width: 0, height: 0, gray: Buffer.alloc(0) }
-  t.ok(movesTowards([text], [unread], [text], []), 'a page that could not be read appears')
-  t.notOk(movesTowards([text], [unread], [other], []), 'it appears with another text')
-  t.notOk(movesTowards([text], [text], [blank], []), 'a text disappears')
-  t.notOk(movesTowards([text], [text], [other], []), 'another text appears')
-  t.notOk(movesTowards([text], [blank], [other], []), 'another text appears on a blank page')
-  t.notOk(movesTowards([text], [text], [text], []), 'nothing changes')
-  const below = { page: 0, x: 0, y: 0.5, width: 1, height: 0.1 }
-  const signed = page((x, y) => x % 2 === 0 && ((y >= 8 && y < 16) || (y >= 40 && y < 48)))
-  t.ok(movesTowards([text], [blank], [signed], [below]), 'a signature does not count')
-})
+    })
+    const blank = page(() => false)
+    const text = page((x, y) => y >= 8 && y < 16 && x % 2 === 0)
+    const other = page((x, y) => y >= 40 && y < 48 && x % 2 === 0)
+    t.ok(movesTowards([text], [blank], [text], []), 'a missing text appears')
+    t.ok(movesTowards([text, blank], [blank], [text, blank], []), 'a missing page appears')
+    const unread: Raster = { width: 0, height: 0, gray: Buffer.alloc(0) }
+    t.ok(movesTowards([text], [unread], [text], []), 'a page that could not be read appears')
+    t.notOk(movesTowards([text], [unread], [other], []), 'it appears with another text')
+    t.notOk(movesTowards([text], [text], [blank], []), 'a text disappears')
+    t.notOk(movesTowards([text], [text], [other], []), 'another text appears')
+    t.notOk(movesTowards([text], [blank], [other], []), 'another text appears on a blank page')
+    t.notOk(movesTowards([text], [text], [text], []), 'nothing changes')
+    const below = { page: 0, x: 0, y: 0.5, width: 1, height: 0.1 }
+    const signed = page((x, y) => x % 2 === 0 && ((y >= 8 && y < 16) || (y >= 40 && y < 48)))
+    t.ok(movesTowards([text], [blank], [signed], [below]), 'a signature does not count')
+  },
+)
 
 t.test('the programs that draw are installed', { skip }, async (t) => {
   t.same(missing, [])

@@ -46,7 +46,7 @@ t.test('ranges, exceptions and expressions are translated', async (t) => {
   t.match(chosen, 'ip saddr { 10.244.0.4 }')
 })
 
-t.test('a namespace that no pod is in lets nobody through', async (t) => {
+t.test('a namespace without pods admits no traffic', async (t) => {
   const namespaceSelector = { matchLabels: { name: 'elsewhere' } }
   const text = rules({ ingress: [{ from: [{ namespaceSelector }] }] })
   t.match(text, /ingress-10-244-0-3 \{\n\n {4}reject/)

@@ -1,4 +1,4 @@
-/** The samples of the page run where their language is there, and agree with what we send. */
+/** The samples of the page run where their language is installed, and agree with what we send. */
 import { Buffer } from 'node:buffer'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -183,7 +183,7 @@ t.test('the vectors are what this service sends', async (t) => {
 for (const sample of SAMPLES) {
   const { language, program } = sample
   const skip = (await has(program)) ? false : `${program} is not there`
-  t.test(`the sample in ${language} tells genuine from forged`, { skip }, async (t) => {
+  t.test(`the sample in ${language} distinguishes genuine from forged`, { skip }, async (t) => {
     const answers = await runSample(sample)
     t.equal(answers.length, QUESTIONS.length)
     for (const [index, [expected, name]] of QUESTIONS.entries()) {

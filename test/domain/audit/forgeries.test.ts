@@ -49,7 +49,7 @@ async function findFault(objects: MemoryObjectStore): Promise<TrailFault | undef
   return (await testTrail(objects).check(CASE_KEY)).fault
 }
 
-t.test('a trail that nobody touched holds', async (t) => {
+t.test('a trail that was not touched holds', async (t) => {
   const { objects, alarm, author } = await world()
   t.equal(await findFault(objects), undefined)
   t.equal((await author.check(CASE_KEY)).fault, undefined)

@@ -1,4 +1,4 @@
-/** The reference of audit events tells what is emitted: here what cases owe and visits leave. */
+/** The reference of audit events matches what is emitted: here the events of cases and visits. */
 import t from 'tap'
 import { AUDIT_EVENT_TYPES, type AuditEvent } from '../../../domain/audit/entry.ts'
 import { AUDIT_REFERENCE } from '../../../domain/audit/reference.ts'
@@ -8,7 +8,7 @@ import { testApi } from '../../fixtures/api.ts'
 import { auditFault } from '../../fixtures/audit-fault.ts'
 import { CASE_ID, signatureCase, SIGNED_AT } from '../../fixtures/signature-case.ts'
 
-/** Told by finalising, by mails or by one-time codes, and compared where these are tested. */
+/** Events of finalising, mails or one-time codes, which are compared where these are tested. */
 const ELSEWHERE = [
   'participant.invited',
   'participant.otp_sent',

@@ -119,17 +119,20 @@ t.test(
   },
 )
 
-t.test('a round has ended when the log says so, though its receipt is not there yet', async (t) => {
-  const receipt = { type: 'case-failed', state: 'dead', endedAt: at(0), round: 1 } as const
-  const refused = attempt(0, 'final')
-  const again = { ...attempt(5000, 'final'), round: 2 }
-  const rounds = (record: DeliveryRecord) => roundsOf(record, DELIVERY_TIMES, START_MS + 9000)
-  t.strictSame(rounds({ attempts: [] }), { ended: 0, open: 1 })
-  t.strictSame(rounds({ attempts: [attempt(0, 'retryable')] }), { ended: 0, open: 1 })
-  t.strictSame(rounds({ attempts: [refused] }), { ended: 1 })
-  t.strictSame(rounds({ attempts: [refused], askedRound: 2 }), { ended: 1, open: 2 })
-  t.strictSame(rounds({ attempts: [refused], receipt }), { ended: 1 })
-  t.strictSame(rounds({ attempts: [], receipt }), { ended: 1 }, 'attempts are kept 90 days')
-  t.strictSame(rounds({ attempts: [refused, again], receipt, askedRound: 2 }), { ended: 2 })
-  t.strictSame(rounds({ attempts: [], receipt, askedRound: 2 }), { ended: 1, open: 2 })
-})
+t.test(
+  'a round has ended when the log says so, though its receipt does not exist yet',
+  async (t) => {
+    const receipt = { type: 'case-failed', state: 'dead', endedAt: at(0), round: 1 } as const
+    const refused = attempt(0, 'final')
+    const again = { ...attempt(5000, 'final'), round: 2 }
+    const rounds = (record: DeliveryRecord) => roundsOf(record, DELIVERY_TIMES, START_MS + 9000)
+    t.strictSame(rounds({ attempts: [] }), { ended: 0, open: 1 })
+    t.strictSame(rounds({ attempts: [attempt(0, 'retryable')] }), { ended: 0, open: 1 })
+    t.strictSame(rounds({ attempts: [refused] }), { ended: 1 })
+    t.strictSame(rounds({ attempts: [refused], askedRound: 2 }), { ended: 1, open: 2 })
+    t.strictSame(rounds({ attempts: [refused], receipt }), { ended: 1 })
+    t.strictSame(rounds({ attempts: [], receipt }), { ended: 1 }, 'attempts are kept 90 days')
+    t.strictSame(rounds({ attempts: [refused, again], receipt, askedRound: 2 }), { ended: 2 })
+    t.strictSame(rounds({ attempts: [], receipt, askedRound: 2 }), { ended: 1, open: 2 })
+  },
+)

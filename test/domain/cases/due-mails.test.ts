@@ -40,9 +40,9 @@ t.test('invitations are due for participants who have not signed and want mail',
   t.same(mails({ phase: 'NEW' }), [])
 })
 
-t.test('the end is told to whom it concerns (S15)', async (t) => {
+t.test('the end is mailed to whom it concerns (S15)', async (t) => {
   t.same(mails({ phase: 'DONE', signed: 2 }), ['completion 1', 'completion 2'])
-  t.same(mails({ phase: 'CANCELLED' }), [], 'nobody was invited')
+  t.same(mails({ phase: 'CANCELLED' }), [], 'no one was invited')
   t.same(mails({ phase: 'CANCELLED' }, [invitation(2)]), ['cancellation 2'])
   t.same(mails({ phase: 'EXPIRED' }, [invitation(1)]), ['expiry 1'])
   t.same(mails({ phase: 'UPLOAD_REJECTED' }, [invitation(1)]), [])
@@ -87,17 +87,20 @@ t.test('each reminder has an id of its own that follows from its day', async (t)
   t.not(idAt(1), idAt(7))
 })
 
-t.test('nobody is reminded who was not invited, has signed, or gets no mail (S15)', async (t) => {
-  t.same(reminders(REMINDED, 7, []), [])
-  t.same(reminders(REMINDED, 7, [invitation(2)]), ['reminder7 2'])
-  t.same(reminders({ ...REMINDED, signed: 1 }, 7), ['reminder7 2'])
-  const participants = [participant(1, { notify: false }), participant(2)]
-  t.same(reminders({ ...REMINDED, participants }, 7), ['reminder7 2'])
-  const { definition } = REMINDED
-  t.same(reminders({ ...REMINDED, definition: { ...definition, quickSign: true } }, 7), [])
-})
+t.test(
+  'a participant who was not invited, has signed, or gets no mail is not reminded (S15)',
+  async (t) => {
+    t.same(reminders(REMINDED, 7, []), [])
+    t.same(reminders(REMINDED, 7, [invitation(2)]), ['reminder7 2'])
+    t.same(reminders({ ...REMINDED, signed: 1 }, 7), ['reminder7 2'])
+    const participants = [participant(1, { notify: false }), participant(2)]
+    t.same(reminders({ ...REMINDED, participants }, 7), ['reminder7 2'])
+    const { definition } = REMINDED
+    t.same(reminders({ ...REMINDED, definition: { ...definition, quickSign: true } }, 7), [])
+  },
+)
 
-t.test('nobody is reminded at the end or after it', async (t) => {
+t.test('no one is reminded at the end or after it', async (t) => {
   const endDays = (Date.parse(VALID_UNTIL) - NOW_MS) / DAY_MS
   t.same(reminders(REMINDED, endDays - 1e-6).length, 2)
   t.same(reminders(REMINDED, endDays), [], 'while the grace of expiry runs')
@@ -108,7 +111,7 @@ t.test('nobody is reminded at the end or after it', async (t) => {
   }
 })
 
-t.test('nobody is invited while the grace of expiry runs', async (t) => {
+t.test('no one is invited while the grace of expiry runs', async (t) => {
   const endMs = Date.parse(VALID_UNTIL)
   t.same(mails({ phase: 'IN_PROGRESS' }, [], endMs - 1), INVITATIONS)
   t.same(mails({ phase: 'IN_PROGRESS' }, [], endMs), [])
@@ -154,15 +157,18 @@ t.test('an invitation that the tenant requested is due whatever the case says', 
   )
 })
 
-t.test('who was invited on request alone hears of the end as well', async (t) => {
-  const [one, view, , nowMs] = given(
-    { phase: 'CANCELLED', definition: { quickSign: true } },
-    [],
-    NOW_MS,
-  )
-  const spec = { ...one.spec, invitations: [request(2, 'r1')] }
-  const receipts = new Map([[invitation(2, 'r1'), NOW_MS]])
-  const due = dueMails({ ...one, spec }, view, receipts, nowMs)
-  t.match(due, [{ type: 'cancellation', participantId: participant(2).id }])
-  t.equal(due.length, 1)
-})
+t.test(
+  'a participant who was invited on request alone gets the mail of the end as well',
+  async (t) => {
+    const [one, view, , nowMs] = given(
+      { phase: 'CANCELLED', definition: { quickSign: true } },
+      [],
+      NOW_MS,
+    )
+    const spec = { ...one.spec, invitations: [request(2, 'r1')] }
+    const receipts = new Map([[invitation(2, 'r1'), NOW_MS]])
+    const due = dueMails({ ...one, spec }, view, receipts, nowMs)
+    t.match(due, [{ type: 'cancellation', participantId: participant(2).id }])
+    t.equal(due.length, 1)
+  },
+)

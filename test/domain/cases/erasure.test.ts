@@ -116,7 +116,7 @@ t.test('only the id of the case itself asks for its erasure', (t) => {
   t.end()
 })
 
-t.test('a tombstone names each object once, and tells what was decided', (t) => {
+t.test('a tombstone names each object once, and records what was decided', (t) => {
   const erasure = { rule: 'retention' as const, retentionDays: 30, decidedAt: ENDED_AT }
   const order = orderOf(key, erasure)
   t.same(order, { version: 1, ...key, ...erasure, objects: [] })

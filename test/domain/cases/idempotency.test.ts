@@ -1,4 +1,4 @@
-/** The same key names the same case; its body is known by a digest that tells nothing. */
+/** The same key names the same case; its body is known by a digest that reveals nothing. */
 import t from 'tap'
 import { digestOfInput, idempotentCaseId, isDigestOf } from '../../../domain/cases/idempotency.ts'
 import { isUuid } from '../../../domain/ids.ts'

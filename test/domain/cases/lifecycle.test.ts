@@ -93,7 +93,7 @@ t.test('a case in which everyone signed does not expire', async (t) => {
   t.notOk(occurredEvents(one, true, expired).has('valid-until-passed'))
 })
 
-t.test('a view tells who signed', async (t) => {
+t.test('a view shows who signed', async (t) => {
   const one = signatureCase({ phase: 'IN_PROGRESS', signed: 1 })
   const { participants, everyoneSigned } = caseView(one, one.spec.signatures, before)
   t.same(

@@ -32,7 +32,7 @@ function pendingWork(options: CaseOptions) {
   return dueWebhooks(value, acceptedSignatures(keyring, value))
 }
 
-t.test('each end is told by its webhook, and a rejected upload by none', async (t) => {
+t.test('each end is reported by its webhook, and a rejected upload by none', async (t) => {
   const ends = PHASES.map((phase) => [phase, pendingWork({ phase }).map(({ type }) => type)])
   t.same(Object.fromEntries(ends), {
     NEW: [],
@@ -46,7 +46,7 @@ t.test('each end is told by its webhook, and a rejected upload by none', async (
   t.match(pendingWork({ phase: 'EXPIRED' }), [{ occurredAt: VALID_UNTIL }])
 })
 
-t.test('signatures are told in the order in which they were given, then the end', async (t) => {
+t.test('signatures are reported in the order in which they were given, then the end', async (t) => {
   const earlier = '2026-11-02T08:59:59.999Z'
   const signatures = [
     signature(first, { fieldIds: ['f1'] }),

@@ -66,7 +66,7 @@ t.test('the first who has not signed is opened for, then the next', async (t) =>
   t.same(due(withKiosk({ signed: 1 }), shown(closed('SIGNED') as HandOver)), opened(2))
 })
 
-t.test('nobody is opened for twice', async (t) => {
+t.test('a case is not opened twice for one participant', async (t) => {
   t.equal(due(withKiosk(), shown()), undefined)
   const closedByHand = shown({ state: 'closed' })
   t.equal(due(withKiosk(), closedByHand), undefined)
@@ -79,7 +79,7 @@ t.test('a case without a kiosk, not yet uploaded or on another kiosk opens nothi
   t.equal(due(withKiosk(), undefined, deviceIdOf(1)), undefined)
 })
 
-t.test('when all have signed, the last is closed and nobody opened for', async (t) => {
+t.test('when all have signed, the last is closed and no other is opened', async (t) => {
   const last = shown({ participantId: participant(2).id })
   t.same(due(withKiosk({ signed: 2 }), last), closed('SIGNED', 2))
   t.equal(due(withKiosk({ signed: 2 })), undefined)
@@ -119,14 +119,14 @@ t.test('the next participant does not take the kiosk from another case', async (
   t.same(due(seen, shown({ ...theirs, eventId: stale })), opened(2))
 })
 
-t.test('what is open is told with the title', async (t) => {
+t.test('what is open is reported with the title', async (t) => {
   const title = 'Zmluva o dielo'
   t.same(deviceEventOf(shown(), see(), NOW_MS), { type: 'device.open_case', title })
   const old = shown({ eventId: `${NOW_MS - HAND_OVER_LIFE_MS}-0` })
   t.same(deviceEventOf(old, see(), NOW_MS), { type: 'device.open_case', title })
 })
 
-t.test('what is stale, signed, over or gone is told as closed', async (t) => {
+t.test('what is stale, signed, over or gone is reported as closed', async (t) => {
   const type = 'device.close_case'
   const stale = shown({ eventId: `${NOW_MS - HAND_OVER_LIFE_MS - 1}-0` })
   t.same(deviceEventOf(stale, see(), NOW_MS), { type })

@@ -124,7 +124,7 @@ t.test('until when is the same time in both languages, with its zone (S15)', asy
   t.equal(instantIn('en', summer), '30\u00a0July 2026, 02:00 (CEST, UTC+2)')
 })
 
-t.test('a completion carries the document, or tells until when the link works', async (t) => {
+t.test('a completion carries the document, or says until when the link works', async (t) => {
   const signedPdf = new Uint8Array([37, 80, 68, 70])
   const attached = renderMail(input({ type: 'completion', title: 'A/B: "x"', signedPdf }))
   t.same(attached.attachments, [
@@ -176,7 +176,7 @@ t.test('a completion after validUntil has no link, because the link is over', as
   t.match(late.text, 'the link to it worked until 30')
 })
 
-t.test('a cancellation tells the reason on one line', async (t) => {
+t.test('a cancellation gives the reason on one line', async (t) => {
   const mail = renderMail(input({ type: 'cancellation', reason: 'Zmenila sa\r\ncena' }))
   t.match(mail.text, 'Dôvod: Zmenila sa cena\n')
   t.notMatch(renderMail(input({ type: 'cancellation' })).text, 'Dôvod')
@@ -237,7 +237,7 @@ t.test('a subject stays short however long the title is (S15)', async (t) => {
   t.match(text, 'Ž'.repeat(255))
 })
 
-t.test('without a sender the mail speaks for nobody and says where to turn', async (t) => {
+t.test('without a sender the mail names none and says where to turn', async (t) => {
   for (const { type, language } of every) {
     const mail = renderMail(input({ type, language, sender: null }))
     t.equal(mail.fromName, 'sigcase')

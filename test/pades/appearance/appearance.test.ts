@@ -245,7 +245,7 @@ t.test('several boxes of one signer share one image', async (t) => {
   t.match(other.source(other.reference(form, 'Drawing')), '/Subtype /Image', 'each file its own')
 })
 
-t.test('the form tells its box and its matrix', async (t) => {
+t.test('the form has its box and its matrix', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, LINES)
   const size = { width: 100.5, height: 40 }

@@ -116,7 +116,7 @@ t.test('stacked accents are cut; the signs of a script are not', async (t) => {
   t.ok([...cleanText(`က${'\u102D'.repeat(100)}`)].length <= 9)
 })
 
-t.test('what no font has is told: emoji, unassigned and broken characters', async (t) => {
+t.test('what no font has is reported: emoji, unassigned and broken characters', async (t) => {
   for (const text of ['Jana 🦄', 'Jana \u0378', 'Jana \uE000', '\u{10FFFE}', '𒀀', '𐀀']) {
     const { font } = await prepared(text)
     t.equal(font.shown(text), '', JSON.stringify(text))

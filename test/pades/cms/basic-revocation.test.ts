@@ -151,7 +151,7 @@ t.test('4.4.2 a revoked authority', async (t) => {
 
 t.test('4.4.19 and 4.4.20 a key for certificates and one for lists', async (t) => {
   const listed = await listOf({ depth: 2 })
-  t.equal(await statusIn({ depth: 2 }), 'unknown', 'nobody says that it may')
+  t.equal(await statusIn({ depth: 2 }), 'unknown', 'it is not authorised')
   const chain = await buildChain([{ name: commonName('For lists') }])
   const evidence = new RevocationEvidence(
     { revocationLists: [listed], ocspResponses: [] },

@@ -87,7 +87,7 @@ t.test(
   },
 )
 
-t.test('what is not DER is told from what is', async (t) => {
+t.test('what is not DER is distinguished from what is', async (t) => {
   for (const [encoded, why] of [
     ['30800201010000', 'indefinite length'],
     ['3081030201 01'.replace(' ', ''), 'a length that could be shorter'],

@@ -305,7 +305,7 @@ const SCOPE = [fullName(directory(POINT)), INDIRECT]
 t.test('4.14.24 an indirect list of another issuer, who is trusted', async (t) => {
   const { signer, statusOf } = await indirect(undefined, SCOPE)
   t.equal(statusOf([signer]), 'good')
-  t.equal(statusOf([]), 'unknown', 'nobody is trusted to issue it')
+  t.equal(statusOf([]), 'unknown', 'no issuer is trusted for it')
 })
 
 t.test('4.14.31 an indirect list of another issuer that has the certificate', async (t) => {

@@ -33,7 +33,7 @@ t.test('what is large, and what came before three hundred others, is read anew',
   read(Uint8Array.of(0, 0))
   t.equal(reads(), 304, 'the oldest was let go')
   read(Uint8Array.of(1, 44))
-  t.equal(reads(), 304, 'the newest is there')
+  t.equal(reads(), 304, 'the newest is cached')
 })
 
 t.test('an error is not kept', async (t) => {

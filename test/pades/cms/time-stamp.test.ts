@@ -89,7 +89,7 @@ t.test('a token says what was asked for', async (t) => {
   t.equal(token.certificate?.commonName, 'Test TSA')
 })
 
-t.test('a right token passes and a wrong one tells why', async (t) => {
+t.test('a right token passes and a wrong one gives the reason', async (t) => {
   const token = await stamp(DIGEST)
   t.same(verify(token), [])
   t.same(verify(await stamp(new Uint8Array(32))), ['TIME_STAMP_IMPRINT_DIFFERS'])

@@ -127,7 +127,7 @@ t.test('each difference on a page is found', async (t) => {
   }
 })
 
-t.test('numbers of pages that differ are told', async (t) => {
+t.test('numbers of pages that differ are reported', async (t) => {
   t.match(await findFault({ pages: [{}, {}] }, {}), /different number of pages/)
 })
 

@@ -137,7 +137,7 @@ const DAMAGES: Readonly<Record<string, (file: Buffer) => Buffer>> = {
 }
 for (const [damage, apply] of Object.entries(DAMAGES)) {
   for (const structure of ['table', 'stream', 'object-streams'] as const) {
-    // Nothing tells which of the packed objects is the catalog.
+    // Nothing shows which of the packed objects is the catalog.
     if (structure === 'object-streams' && damage === 'no cross-reference at all') continue
     t.test(`${damage} (${structure}) is repaired by a scan`, async (t) => {
       const intact = buildPdf({ structure, pages: [{}, {}], objects: ['(kept)'] })

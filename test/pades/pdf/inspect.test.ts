@@ -83,7 +83,7 @@ t.test('an ordinary document is signable', async (t) => {
   t.equal(inspect(buildPdf({ catalog: '/Version /2.0' })).pdfVersion, '2.0')
 })
 
-t.test('an encrypted document is told before anything of it is read', async (t) => {
+t.test('an encrypted document is reported before anything of it is read', async (t) => {
   const spec: PdfSpec = { trailer: '/Encrypt 99 0 R', catalog: '/AcroForm 98 0 R' }
   t.match(inspect(buildPdf(spec)), { encrypted: true, pageCount: 0 })
   t.equal(refusal(spec), 'ENCRYPTED')
@@ -147,7 +147,7 @@ t.test('locks of all fields, of all others and of the document are refused', asy
     catalog: `/AcroForm << /Fields [${reference(0)}] >>`,
     objects: ['<< /FT /Sig /T (Empty) /Lock << /Action /All >> >>'],
   }
-  t.equal(refusal(unsigned), undefined, 'the lock of a field that nobody signed is open')
+  t.equal(refusal(unsigned), undefined, 'the lock of an unsigned field is open')
 })
 
 t.test('dynamic XFA forms are refused, static ones are not', async (t) => {

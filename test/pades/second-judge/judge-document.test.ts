@@ -44,7 +44,7 @@ t.test('a token for something else and a key of another are wrong', async (t) =>
   t.equal((await judge(await contentsBy(impostor)))?.value, 'wrong')
 })
 
-t.test('what is not CMS cannot be told', async (t) => {
+t.test('what is not CMS cannot be judged', async (t) => {
   for (const contents of [Buffer.alloc(0), Buffer.from('text'), Buffer.from(janka.certificate)]) {
     t.same(await judge(contents), { value: 'unknown', timeStamps: [] })
   }

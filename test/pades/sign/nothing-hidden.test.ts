@@ -69,7 +69,7 @@ async function signedOver(pdf: Uint8Array, drawing: Drawing): Promise<Uint8Array
   const signer = {
     fieldName: 'mallory',
     name: 'Mallory',
-    // The second place is a stamp on a document that nobody has signed, and a field on others.
+    // The second place is a stamp on an unsigned document, and a field on others.
     places: [
       { page: 1, ...LINE, x: 250, width: 20 },
       { page: 1, ...LINE },

@@ -86,7 +86,7 @@ t.test('a place is refused exactly when a signature there breaks an earlier one'
   }
 })
 
-t.test('a field that touches another, as far as rounding tells, counts as covering', async (t) => {
+t.test('a field that touches another, within the rounding error, counts as covering', async (t) => {
   const first = await signSample(buildPdf(), signedAt(OWN))
   const occupied = readOccupiedPlaces(first)
   const size = { width: 595, height: 842 }

@@ -137,7 +137,7 @@ for (const [name, spec] of Object.entries(DEFYING)) {
   })
 }
 
-t.test('what can be told more exactly is', async (t) => {
+t.test('what can be reported more exactly is', async (t) => {
   t.equal(await outcome(buildPdf(), foreseen(place(2))), 'PAGE_MISSING')
   t.equal(await outcome(Buffer.from('hello')), 'NOT_A_PDF')
   t.equal(await outcome(buildPdf({ trailer: '/Encrypt << /Filter /Standard >>' })), 'ENCRYPTED')

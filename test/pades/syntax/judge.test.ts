@@ -90,7 +90,7 @@ for (const [what, [file, code]] of Object.entries(AMBIGUOUS)) {
   t.test(`${what} is ${code}`, async (t) => t.equal(judge(file)?.code, code))
 }
 
-t.test('a page tree that Kids, Count and Parent tell differently is refused', async (t) => {
+t.test('a page tree that Kids, Count and Parent describe differently is refused', async (t) => {
   const odd = {
     'a page without a type': patched(PLAIN, '/Type /Page /Parent', '/Type /Pag  /Parent'),
     'a page with another parent': patched(PLAIN, '/Parent 2 0 R', '/Parent 3 0 R'),
@@ -249,7 +249,7 @@ t.test('a hybrid file may hide the structure tree', async (t) => {
   t.equal(judge(file), undefined)
 })
 
-t.test('a stream that is compressed with Brotli is told as not supported', async (t) => {
+t.test('a stream that is compressed with Brotli is reported as not supported', async (t) => {
   const image =
     '<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray' +
     ' /BitsPerComponent 8 /Filter [/BrotliDecode] /Length 1 >>\nstream\n0\nendstream'

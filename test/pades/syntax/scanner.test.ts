@@ -134,7 +134,7 @@ t.test('keys beyond those that are compared one by one are found twice as well',
   t.equal(scan(`<< ${keys} /K3 0 >>`).fault, 'KEY_REPEATED')
 })
 
-t.test('references and entries are told with their places', async (t) => {
+t.test('references and entries are reported with their places', async (t) => {
   const source = '<< /A 12 0 R /B [3 1 R] /C 12 >>'
   t.same(scan(source).references, ['12 0', '3 1'])
   const bytes = Buffer.from(source)

@@ -11,7 +11,7 @@ t.test('an entry is replaced in place', async (t) => {
   t.equal(withEntry('<</A(x)/B 2>>', 'A', 'true'), '<</A true/B 2>>')
 })
 
-t.test('an entry that is not there is added at the end', async (t) => {
+t.test('a missing entry is added at the end', async (t) => {
   t.equal(withEntry('<< /A 1 >>', 'B', '2'), '<< /A 1  /B 2 >>')
   t.equal(withEntry('<<>>', 'B', '2'), '<< /B 2 >>')
 })

@@ -52,7 +52,7 @@ const OVERLAPS = 'APPEARANCE_OVERLAPS_SIGNATURE'
 const OVER: Place = [40, 90, 80, 14]
 const BESIDE: Place = [40, 140, 80, 40]
 
-t.test('a signature over text is told apart from one beside it', async (t) => {
+t.test('a signature over text is distinguished from one beside it', async (t) => {
   const form = (content: string) =>
     `<< /Type /XObject /Subtype /Form /BBox [0 0 300 200] /Matrix [1 0 0 1 20 0] ` +
     `/Length ${content.length} >>\nstream\n${content}\nendstream`
@@ -75,7 +75,7 @@ t.test('a signature over text is told apart from one beside it', async (t) => {
   t.same(await readInfos(texts['at a place']!, [BESIDE, OVER]), [[COVERS]], 'its second place is')
 })
 
-t.test('signatures that overlap are told, those that touch are not', async (t) => {
+t.test('signatures that overlap are reported, those that touch are not', async (t) => {
   const empty = buildPage('')
   const under: Place = [100, 20, 80, 40]
   t.same(await readInfos(empty, [under], [[150, 40, 80, 40]]), [[OVERLAPS], [OVERLAPS]])

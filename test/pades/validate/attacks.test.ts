@@ -209,7 +209,7 @@ t.test('a signature container of another document fails', async (t) => {
   t.match(last, { indication: 'TOTAL_FAILED', subIndication: 'HASH_FAILURE' })
 })
 
-t.test('bytes after the end are told', async (t) => {
+t.test('bytes after the end are reported', async (t) => {
   const file = Buffer.concat([sample, Buffer.from('hello')])
   const report = await validateSignatures(file, OPTIONS)
   t.equal(report.document.unsignedTailBytes, 5)

@@ -50,7 +50,7 @@ export function disagreements(
 ): Disagreement[] {
   const { signatures = [], documentTimestamps = [] } = report ?? {}
   const details = expected.perSignature ?? []
-  // Where the numbers differ nobody knows which is which.
+  // Where the numbers differ, pairs cannot be matched.
   const isAligned = expected.signatures === signatures.length
   const detailed = (index: number) =>
     details.length === signatures.length ? details[index] : undefined

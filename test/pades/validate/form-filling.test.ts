@@ -1,4 +1,4 @@
-/** Fields that were filled in after a signature are told as such; a policy judges them. */
+/** Fields that were filled in after a signature are reported as such; a policy judges them. */
 import type { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
@@ -67,7 +67,7 @@ async function assertModified(t: Test, file: Buffer): Promise<void> {
   }
 }
 
-t.test('a text and a button that were filled in are told as such', async (t) => {
+t.test('a text and a button that were filled in are reported as such', async (t) => {
   const button = sourceOf(signed, BUTTON).replaceAll(/\/(V|AS) \/Off/g, '/$1 /On')
   const look = { [NEW_LOOK]: form('0 0 20 10 re f') }
   await assertFilled(t, appended(signed, { [TEXT]: filled, ...look }), ['price'])

@@ -12,7 +12,7 @@ import { janka, lubos, NOW, seal, stamp, trustAnchors } from '../../fixtures/pki
 
 /** Within the life of the participants' certificates. */
 export const OPTIONS = { trustAnchors, validationTime: new Date(NOW.getTime() + 3_600_000) }
-/** Years later: only the time-stamps tell that the certificates were valid. */
+/** Years later: only the time-stamps show that the certificates were valid. */
 export const LATER = { trustAnchors, validationTime: new Date('2028-01-01T00:00:00Z') }
 
 const DRAWING = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')

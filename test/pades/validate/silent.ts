@@ -1,4 +1,4 @@
-/** Whether a changed file passes and nobody would notice. */
+/** Whether a changed file passes unnoticed. */
 import type { Buffer } from 'node:buffer'
 import { PadesError } from '../../../pades/errors.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'

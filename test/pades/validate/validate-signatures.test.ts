@@ -1,4 +1,6 @@
-/** Signatures of our own are valid, and everything that is wrong with one is told by its key. */
+/**
+ * Signatures of our own are valid, and everything that is wrong with one is reported with its key.
+ */
 
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -184,7 +186,7 @@ t.test('a time-stamp from before the certificate fails the signature', async (t)
   t.match(report, { indication: 'TOTAL_FAILED', subIndication: 'NOT_YET_VALID' })
 })
 
-t.test('a time-stamp from nobody that is trusted proves no time', async (t) => {
+t.test('a time-stamp from an authority that is not trusted proves no time', async (t) => {
   const stranger = await identity({ profile: 'tsa', subject: { commonName: 'Stranger' } })
   const signed = await signSample(buildPdf(), {
     timeStamp: (digest) => stamp(digest, NOW, stranger),

@@ -70,7 +70,7 @@ t.test('without folders the services are named', async (t) => {
   t.match(config.mail, { host: 'mail.example' })
 })
 
-t.test('everything that is missing is told at once, and no secret', async (t) => {
+t.test('everything that is missing is reported at once, and no secret', async (t) => {
   const faults = faultsOf(() => readWorkerConfig({ REDIS_URL: 'http://:secret@redis.example' }))
   for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FOLDER', 'GCS_BUCKET', 'SMTP_URL']) {
     t.match(faults, new RegExp(`^  ${name}( is required)?: `, 'm'))

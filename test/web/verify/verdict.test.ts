@@ -48,7 +48,7 @@ const altered = (...objects: number[]): Partial<SignatureReport> => ({
   modifications: { level: 'OTHER', changes: [change(1, true), ...objects.map((n) => change(n))] },
 })
 
-t.test('a person who signs twice is one, and a seal is nobody', async (t) => {
+t.test('a person who signs twice counts once, and a seal is not a person', async (t) => {
   const verdict = verdictOf(report(signature(1), signature(2), signature(3, { signer: SEAL })))
   t.match(verdict, { kind: 'genuine', people: 1, sealedAt: EXAMPLE.bestSignatureTime })
 })
@@ -82,7 +82,7 @@ t.test('the gravest finding is the sentence', async (t) => {
   t.equal(kind(signature(1, strange), signature(2, later)), 'uncertain')
   const damaged = report(signature(1, altered(5)))
   damaged.summary.documentModifiedAfterSigning = 'unknown'
-  t.equal(verdictOf(damaged).kind, 'uncertain', 'nothing is claimed that cannot be told')
+  t.equal(verdictOf(damaged).kind, 'uncertain', 'nothing is claimed that cannot be determined')
 })
 
 t.test('a change is reported with the last signature before it (V2)', async (t) => {

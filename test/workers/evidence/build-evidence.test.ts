@@ -171,7 +171,7 @@ t.test('a name and a title with letters that no font has are spelled by number',
   }
 })
 
-t.test('how a person was identified is told as it was', async (t) => {
+t.test('how a person was identified is stated as it was', async (t) => {
   const told = (notify: boolean, quickSign: boolean) =>
     textOf(
       evidenceContent(
@@ -309,29 +309,32 @@ t.test('a verified code is shown with its participant and in the timeline', asyn
   t.match(text, 'Signatory · +421 *** *** 456')
 })
 
-t.test('where a signature lies is told: chosen places, text and signatures under it', async (t) => {
-  const input = evidenceInput()
-  t.notMatch(textOf(evidenceContent(input)), /Place of the signature|Visible part/)
-  const [first, second] = input.view.participants
-  const rectangle = { page: 1, x: 0, y: 0, width: 90, height: 30, unit: 'pt' as const }
-  const participants = [first, second].map((one, index) => {
-    const { fieldIds: _, ...signature } = one!.signature!
-    const places = index === 0 ? { rectangles: [rectangle] } : { fieldIds: ['f1'] }
-    return { ...one!, signature: { ...signature, ...places } }
-  })
-  const signers = input.signers.map((signer, index) => ({
-    ...signer,
-    infos: index === 0 ? (['APPEARANCE_COVERS_CONTENT'] as const) : [],
-  }))
-  const view = { ...input.view, participants }
-  const text = textOf(evidenceContent({ ...input, view, signers }))
-  t.same(text.match(/Place of the signature: .*/g), [
-    'Place of the signature: chosen by the participant',
-  ])
-  t.same(text.match(/Visible part of the signature: .*/g), [
-    'Visible part of the signature: lies over text of the page',
-  ])
-})
+t.test(
+  'the place of a signature is stated: chosen places, text and signatures under it',
+  async (t) => {
+    const input = evidenceInput()
+    t.notMatch(textOf(evidenceContent(input)), /Place of the signature|Visible part/)
+    const [first, second] = input.view.participants
+    const rectangle = { page: 1, x: 0, y: 0, width: 90, height: 30, unit: 'pt' as const }
+    const participants = [first, second].map((one, index) => {
+      const { fieldIds: _, ...signature } = one!.signature!
+      const places = index === 0 ? { rectangles: [rectangle] } : { fieldIds: ['f1'] }
+      return { ...one!, signature: { ...signature, ...places } }
+    })
+    const signers = input.signers.map((signer, index) => ({
+      ...signer,
+      infos: index === 0 ? (['APPEARANCE_COVERS_CONTENT'] as const) : [],
+    }))
+    const view = { ...input.view, participants }
+    const text = textOf(evidenceContent({ ...input, view, signers }))
+    t.same(text.match(/Place of the signature: .*/g), [
+      'Place of the signature: chosen by the participant',
+    ])
+    t.same(text.match(/Visible part of the signature: .*/g), [
+      'Visible part of the signature: lies over text of the page',
+    ])
+  },
+)
 
 t.test('who never opened the document is not said to have done so', async (t) => {
   const input = evidenceInput()

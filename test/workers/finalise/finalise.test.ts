@@ -125,7 +125,7 @@ t.test('trail, registry, evidence and result follow from the signed PDF', async 
   t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
 
-t.test('what the last signature caused is not told as before it', async (t) => {
+t.test('what the last signature caused is not dated before it', async (t) => {
   const w = await signedByAll(2, undefined, 1, '2026-11-02T09:00:05.437Z')
   await w.deps.timers.moveTo('2026-11-02T09:00:05.937Z')
   await finalise(CASE_KEY, w.deps)

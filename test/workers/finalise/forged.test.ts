@@ -159,7 +159,7 @@ for (const [what, { fault, forge }] of Object.entries(FORGERIES)) {
   })
 }
 
-t.test('an entry that tells another address than the signature is a fault', async (t) => {
+t.test('an entry with another address than the signature is a fault', async (t) => {
   const w = await signedByAll()
   const value = await readStoredCase(w)
   const accepted = acceptedSignatures(keyring, value)
@@ -185,7 +185,7 @@ t.test('a planted opening of a signature that is going to come changes nothing',
   t.ok(resultOf(w))
 })
 
-/** A PDF that the service's own seal signs, but nobody of the case. */
+/** A PDF that the service's own seal signs, but no participant of the case. */
 async function sealedOnly(w: SignedByAllWorld, document: Uint8Array): Promise<Uint8Array> {
   return (await signDocument(document, { signers: [], ...(await sealingRequest(w.deps)) })).bytes
 }
@@ -360,7 +360,7 @@ t.test('a place that the authentic verdict forbids is not signed', async (t) => 
   t.match(failureOf(w)?.reason, /chose a place that is not allowed/)
 })
 
-t.test('the trail of a case that nobody touched is sealed as before', async (t) => {
+t.test('the trail of a case that was not touched is sealed as before', async (t) => {
   const w = await world()
   newProcess(w)
   await finalise(CASE_KEY, w.deps)

@@ -184,7 +184,7 @@ t.test('fifty who want a token at once wait for one exchange', async (t) => {
   for (const result of await Promise.all(wanting)) t.same(result, token('one'))
 })
 
-t.test('a failure is told to who waited for it, and not kept', async (t) => {
+t.test('a failure is returned to those who waited for it, and not kept', async (t) => {
   const { tokens, outboundHttp } = setUp()
   outboundHttp.answers.push(outboundAnswer(503), granted('later'))
   const both = await Promise.all([tokens.get(credentials), tokens.get(credentials)])

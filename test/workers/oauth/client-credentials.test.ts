@@ -120,7 +120,7 @@ t.test('a new token is fetched when the receiver rejects the kept one', async (t
   t.same(await tokens.get(basic), second)
 })
 
-t.test('a server whose certificate nobody vouches for gets no credentials', async (t) => {
+t.test('a server whose certificate is not trusted gets no credentials', async (t) => {
   const before = server.requested.length
   const tokens = new AccessTokens({
     outboundHttp: outboundHttp(t),

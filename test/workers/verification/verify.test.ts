@@ -113,7 +113,7 @@ t.test('a result of another run is kept, and its change is published again', asy
   t.equal(deps.ephemeral.published.length, 2)
 })
 
-t.test('what nobody waits for any more is not validated', async (t) => {
+t.test('a request past its deadline is not validated', async (t) => {
   const { deps } = await setUp()
   deps.objects.upload(verificationUploadKey(KEY.verificationId), own)
   deps.sandbox.validate = async () => t.fail('it was validated') as never
@@ -217,7 +217,7 @@ const foreign = await signSample(undefined, {
 })
 const SINCE = '2016-07-01T00:00:00Z'
 
-t.test('whom nobody trusts is not asked about: their addresses are not followed', async (t) => {
+t.test('addresses from authorities that are not trusted are not followed', async (t) => {
   const world = await setUp()
   t.match((await world.report(foreign)).signatures, [
     { indication: 'INDETERMINATE', subIndication: 'NO_CERTIFICATE_CHAIN_FOUND' },
@@ -308,7 +308,7 @@ t.test('roots of time-stamp authorities are trusted for time-stamps alone', asyn
   ])
 })
 
-t.test('what nobody verified or fetched is swept after an hour', async (t) => {
+t.test('uploads and reports that were not used are swept after an hour', async (t) => {
   const { deps, run } = await setUp()
   await run(own)
   deps.objects.upload('other/upload.pdf', own)

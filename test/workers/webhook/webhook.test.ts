@@ -10,7 +10,7 @@ import { START_MS, DELAY_MS, webhookWorld } from '../../fixtures/webhook-job.ts'
 
 const statusOf = ({ ending }: Attempt) => ending?.statusCode ?? ending?.error
 
-t.test('a webhook that is taken is sent once, logged, receipted, and told', async (t) => {
+t.test('a webhook that is accepted is sent once, logged, receipted, and reported', async (t) => {
   const w = await webhookWorld()
   await w.run()
   t.equal(w.http.received.length, 1)
