@@ -47,9 +47,12 @@ async function openWorkerAdapters(
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
   const outboundHttp = measuredHttp(http, metrics)
+  const publicHttp = new GuardedHttp({ timers: systemTimers })
+  closings.unshift(() => publicHttp.close())
   const { timeStamps: authority, ...validationData } = openAuthorities({
     ...(timeStamps && { timeStamps }),
     http: outboundHttp,
+    publicHttp,
     signingDevice,
     onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
     now,

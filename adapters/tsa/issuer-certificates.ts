@@ -4,7 +4,13 @@
  */
 import type { IssuerCertificates } from '../../domain/ports/issuers.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
-import { type Certificate, hasIssued, readCertificate, readSignedData } from '../../pades/index.ts'
+import {
+  type Certificate,
+  findIssuer,
+  hasIssued,
+  readCertificate,
+  readSignedData,
+} from '../../pades/index.ts'
 
 const TIMEOUT_MS = 5_000
 /** A certificate has some 2 KB; bags of certificates have a few. */
@@ -84,7 +90,7 @@ export class HttpIssuerCertificates implements IssuerCertificates {
     })
     const isGood = result.outcome === 'answered' && result.status === 200 && !result.truncated
     const issuer = isGood
-      ? certificatesIn(result.body).find((one) => hasIssued(one, certificate))
+      ? findIssuer(certificatesIn(result.body), certificate)
       : undefined
     if (issuer) {
       const untilMs = now().getTime() + KEPT_MS

@@ -13,6 +13,11 @@ export interface AuthoritiesOptions {
   timeStamps?: Pick<HttpTimeStampOptions, 'urls' | 'trustAnchors' | 'policy'>
   http: OutboundHttp
   signingDevice: SigningDevice
+  /**
+   * Reaches public addresses alone, because a document of anyone chooses the address of a missing
+   * issuer; `http` by default, for processes that verify nothing.
+   */
+  publicHttp?: OutboundHttp
   /** Called for validation data that is not available. */
   onUnknown(url: string, reason: string): void
   now(): Date
@@ -28,6 +33,7 @@ interface Authorities {
 export function openAuthorities({
   timeStamps,
   http,
+  publicHttp = http,
   signingDevice,
   onUnknown,
   now,
@@ -37,6 +43,6 @@ export function openAuthorities({
       ? new HttpTimeStampAuthorities({ http, ...timeStamps, now })
       : new LocalTimeStampAuthority(signingDevice, now),
     revocation: new HttpRevocationAuthorities({ http, now, onFailure: onUnknown }),
-    issuers: new HttpIssuerCertificates({ http, now, onFailure: onUnknown }),
+    issuers: new HttpIssuerCertificates({ http: publicHttp, now, onFailure: onUnknown }),
   }
 }

@@ -207,6 +207,23 @@ function signatureVerdict(certificate: Certificate, issuer: Certificate): boolea
   }
 }
 
+/** A signature of a large key takes milliseconds, and an authority has few keys of one name. */
+const MAX_CANDIDATES = 4
+
+/**
+ * Finds the issuer of a certificate among candidates of any origin.
+ *
+ * @returns undefined when none of the first four with the right name has signed it
+ */
+export const findIssuer = (
+  candidates: readonly Certificate[],
+  certificate: Certificate,
+): Certificate | undefined =>
+  candidates
+    .filter((one) => mayHaveIssued(one, certificate))
+    .slice(0, MAX_CANDIDATES)
+    .find((one) => isIssuedBy(certificate, one))
+
 /** Whether the names agree and the one has signed the other; nothing is said of its right to. */
 export const hasIssued = (issuer: Certificate, certificate: Certificate): boolean =>
   mayHaveIssued(issuer, certificate) && isIssuedBy(certificate, issuer)

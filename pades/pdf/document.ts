@@ -39,6 +39,10 @@ import {
   type PdfValue,
 } from './values.ts'
 
+/** The name `Encrypt`, whose letters can be written as numbers (7.3.5). */
+const ENCRYPT_NAME =
+  /\/(?:E|#45)(?:n|#6[eE])(?:c|#63)(?:r|#72)(?:y|#79)(?:p|#70)(?:t|#74)/
+
 /** Where an object of a document lies, as the incremental update writer must know it. */
 export interface LiveObject {
   readonly number: number
@@ -235,7 +239,9 @@ export class PdfDocument {
 
   /** Whether any revision is encrypted. */
   get isEncrypted(): boolean {
-    return this.sections.some(({ trailer }) => trailer.has('Encrypt'))
+    if (this.sections.some(({ trailer }) => trailer.has('Encrypt'))) return true
+    // Readers of a damaged file choose trailers differently, and one of them may name an encryption.
+    return this.repaired && ENCRYPT_NAME.test(this.bytes.toString('latin1'))
   }
 
   /**
@@ -257,8 +263,12 @@ export class PdfDocument {
     if (this.repaired) return locked('DAMAGE')
     if (!isOneEncryption(this.sections)) return locked('CONTRADICTION')
     const value = this.trailer.get('Encrypt')
-    const dictionary = value instanceof PdfReference ? this.#plainObject(value) : value
+    // The common form is the only one that is judged; a dictionary in the trailer is rare.
+    if (!(value instanceof PdfReference)) return locked('METHOD')
+    const dictionary = this.#plainObject(value)
     if (!isDictionary(dictionary)) return locked('CONTRADICTION')
+    // Some readers see no encryption where an integer is written as a real number.
+    if (this.#hasReals(value)) return locked('METHOD')
     return openEncryption(dictionary, this.trailer.get('ID'))
   }
 
@@ -268,6 +278,16 @@ export class PdfDocument {
     if (entry?.kind !== 'plain' || entry.generation !== generation) return null
     const object = this.#objectAt(entry.offset + this.offsetBase)
     return object?.number === number ? object.value : null
+  }
+
+  /** Whether the source of an object that is not in an object stream has numbers with a point. */
+  #hasReals({ number }: PdfReference): boolean {
+    const entry = this.#index.find(number)
+    if (entry?.kind !== 'plain') return false
+    return this.parseAt(entry.offset + this.offsetBase, (parser) => {
+      parser.readIndirectObject()
+      return parser.hasReals
+    })
   }
 
   /** Whether an object is the encryption dictionary, whose strings are not encrypted (7.6.2). */

@@ -89,6 +89,8 @@ export class Parser {
   position: number
   /** Sum of the weights of all values read. */
   weight = 0
+  /** Whether a number with a point was read. */
+  hasReals = false
   readonly #maxWeight: number
 
   /** @param maxWeight of all values that this parser may make */
@@ -293,6 +295,7 @@ export class Parser {
 
   /** What follows the point of a number; digits beyond the fifteenth are too small to count. */
   #readFraction(from: number, sign: number, whole: number): number {
+    this.hasReals = true
     let at = from
     let value = whole
     let scale = 1

@@ -45,7 +45,7 @@ export function checkCiphertext(
   checkPlainStreams(document, value, start)
 }
 
-/** Readers decide by different entries which streams they decrypt: only metadata are exempt. */
+/** Readers decide by different entries which streams they decrypt: none is exempt. */
 function isDataRight(
   document: PdfDocument,
   owner: CipherOwner,
@@ -53,15 +53,12 @@ function isDataRight(
   { start, end }: { readonly start: number; readonly end: number },
 ): boolean {
   const { cipher } = document
-  if (!cipher || !isEncryptedStream(cipher, stream.dictionary)) return isMetadata(stream.dictionary)
+  if (!cipher || !isEncryptedStream(cipher, stream.dictionary)) return false
   const encoded = document.encoded(stream)
   // Data that end elsewhere than Length says decrypt differently.
   const hasLength = encoded.length === end - start
   return hasLength && cipher.canDecrypt('streams', owner, encoded)
 }
-
-const isMetadata = (dictionary: PdfDictionary): boolean =>
-  nameOf(dictionary.get('Type')) === 'Metadata' && nameOf(dictionary.get('Subtype')) === 'XML'
 
 function areStringsRight(cipher: DocumentCipher, owner: CipherOwner, value: PdfValue): boolean {
   const isRight = (item: PdfValue): boolean => {
@@ -87,8 +84,8 @@ const looksLikeSignature = (entries: PdfDictionary): boolean =>
 const SIGNATURE_TYPES: ReadonlySet<string> = new Set(['Sig', 'DocTimeStamp'])
 
 /**
- * Checks that no reference leads to the encryption dictionary, and only entries `Metadata` lead to
- * streams that are not encrypted: a reader that decrypts them shows something else.
+ * Checks that no reference leads to the encryption dictionary or to a stream that is not encrypted:
+ * a reader that decrypts it shows something else.
  *
  * @param document a state that shows the object; every object is right in one that is not encrypted
  * @param value of the object
@@ -98,16 +95,15 @@ const SIGNATURE_TYPES: ReadonlySet<string> = new Set(['Sig', 'DocTimeStamp'])
  */
 export function checkPlainStreams(document: PdfDocument, value: PdfValue, offset: number): void {
   if (!document.cipher) return
-  const leadsAstray = (item: PdfValue, key: string): boolean => {
+  const leadsAstray = (item: PdfValue): boolean => {
     if (item instanceof PdfReference) {
-      if (document.isEncryptionDictionary(item.number)) return true
-      return key !== 'Metadata' && isPlainStream(document, item)
+      return document.isEncryptionDictionary(item.number) || isPlainStream(document, item)
     }
-    if (item instanceof PdfStream) return leadsAstray(item.dictionary, '')
-    if (isArray(item)) return item.some((one) => leadsAstray(one, ''))
-    return isDictionary(item) && [...item].some(([own, entry]) => leadsAstray(entry, own))
+    if (item instanceof PdfStream) return leadsAstray(item.dictionary)
+    if (isArray(item)) return item.some(leadsAstray)
+    return isDictionary(item) && [...item.values()].some(leadsAstray)
   }
-  if (leadsAstray(value, '')) throw new AmbiguousSyntax('CIPHERTEXT_ODD', offset)
+  if (leadsAstray(value)) throw new AmbiguousSyntax('CIPHERTEXT_ODD', offset)
 }
 
 function isPlainStream(document: PdfDocument, reference: PdfReference): boolean {

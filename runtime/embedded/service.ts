@@ -118,7 +118,9 @@ async function openAdapters(
   const sandbox = openSandbox(log, closings)
   // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  const publicHttp = new GuardedHttp({ timers: systemTimers })
   closings.unshift(() => outboundHttp.close())
+  closings.unshift(() => publicHttp.close())
   const ephemeral = new InProcessEphemeral(now)
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
@@ -142,6 +144,7 @@ async function openAdapters(
     ...openAuthorities({
       ...(timeStamps && { timeStamps }),
       http: outboundHttp,
+      publicHttp,
       signingDevice,
       onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
       now,

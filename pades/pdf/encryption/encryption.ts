@@ -10,7 +10,12 @@ import {
   type PdfValue,
 } from '../values.ts'
 import { type CryptMethod, DocumentCipher } from './cipher.ts'
-import { arePermissionsSealed, fileKeyOf, type StandardEntries } from './file-key.ts'
+import {
+  arePermissionsSealed,
+  fileKeyOf,
+  hasOtherOwnerKey,
+  type StandardEntries,
+} from './file-key.ts'
 
 /** Why the strings and streams of a document cannot be decrypted. */
 export type LockReason =
@@ -51,7 +56,11 @@ export function openEncryption(dictionary: PdfDictionary, id: PdfValue | undefin
   if (!entries) return locked('CONTRADICTION')
   const key = fileKeyOf(entries)
   if (!key) return locked('PASSWORD')
-  if (!arePermissionsSealed(key, entries)) return locked('CONTRADICTION')
+  if (!arePermissionsSealed(key, entries) || hasOtherOwnerKey(key, entries)) {
+    return locked('CONTRADICTION')
+  }
+  // Readers differ in which streams without encryption they take for metadata.
+  if (!entries.encryptMetadata) return locked('METHOD')
   const { strings, streams } = scheme
   const { permissions, encryptMetadata } = entries
   const cipher = new DocumentCipher({ key, strings, streams, encryptsMetadata: encryptMetadata })
@@ -145,17 +154,19 @@ function entriesOf(
   const proofBytes = isNew ? NEW_PROOF_BYTES : OLD_PROOF_BYTES
   const owner = bytesOf(dictionary.get('O'))
   const user = bytesOf(dictionary.get('U'))
+  const ownerKey = isNew ? bytesOf(dictionary.get('OE')) : new Uint8Array()
   const userKey = isNew ? bytesOf(dictionary.get('UE')) : new Uint8Array()
   const sealedPermissions = isNew ? bytesOf(dictionary.get('Perms')) : new Uint8Array()
   const documentId = bytesOf((isArray(id) ? id : ([] as PdfArray))[0]) ?? new Uint8Array()
   const permissions = dictionary.get('P')
   const encryptMetadata = dictionary.get('EncryptMetadata') ?? true
-  if (!owner || !user || !userKey || !sealedPermissions) return undefined
+  if (!owner || !user || !ownerKey || !userKey || !sealedPermissions) return undefined
   // Some producers pad the entries of revision 5 with zeros.
   const isLong = isNew ? owner.length >= proofBytes && user.length >= proofBytes : false
   const isRight = isLong || (owner.length === proofBytes && user.length === proofBytes)
   if (!isRight || (!isNew && documentId.length === 0)) return undefined
-  if (isNew && (userKey.length !== 32 || sealedPermissions.length !== 16)) return undefined
+  const areSealed = userKey.length === 32 && ownerKey.length === 32 && sealedPermissions.length === 16
+  if (isNew && !areSealed) return undefined
   if (!isInteger(permissions) || !isFlags(permissions)) return undefined
   if (typeof encryptMetadata !== 'boolean') return undefined
   // The entry means something since revision 4; readers differ in what it means before.
@@ -167,6 +178,7 @@ function entriesOf(
     encryptMetadata,
     owner: owner.subarray(0, proofBytes),
     user: user.subarray(0, proofBytes),
+    ownerKey,
     userKey,
     sealedPermissions,
     documentId,

@@ -18,6 +18,8 @@ export interface StandardEntries {
   readonly owner: Uint8Array
   /** Entry `U`: 32 bytes, or 48 since revision 5. */
   readonly user: Uint8Array
+  /** Entry `OE`: 32 bytes; empty before revision 5. */
+  readonly ownerKey: Uint8Array
   /** Entry `UE`: 32 bytes; empty before revision 5. */
   readonly userKey: Uint8Array
   /** Entry `Perms`: 16 bytes; empty before revision 5. */
@@ -78,11 +80,29 @@ function isUserKey(key: Buffer, revision: number, user: Uint8Array, id: Uint8Arr
   return Buffer.from(value).equals(user.subarray(0, CHECKED_BYTES))
 }
 
+const hashSince5 = (revision: number) => (revision === 5 ? sha256 : hardenedHash)
+
 /** Algorithm 2.A, for the user password. */
 function keySince5({ revision, user, userKey }: StandardEntries): Uint8Array | undefined {
-  const hash = revision === 5 ? sha256 : hardenedHash
+  const hash = hashSince5(revision)
   if (!hash(user.subarray(32, 40)).equals(user.subarray(0, 32))) return undefined
   return decryptBlocks(hash(user.subarray(40, 48)), NO_VECTOR, userKey)
+}
+
+/**
+ * Whether an empty password is also that of the owner and gives another key. Some readers try it as
+ * the owner's first (algorithm 2.A), and would decrypt something else.
+ *
+ * @param key file encryption key of the user
+ */
+export function hasOtherOwnerKey(key: Uint8Array, entries: StandardEntries): boolean {
+  const { revision, owner, user, ownerKey } = entries
+  if (revision < 5) return false
+  const hash = hashSince5(revision)
+  if (!hash(owner.subarray(32, 40), user).equals(owner.subarray(0, 32))) return false
+  return !Buffer.from(key).equals(
+    decryptBlocks(hash(owner.subarray(40, 48), user), NO_VECTOR, ownerKey),
+  )
 }
 
 const HARDENED_ROUNDS = 64
@@ -91,11 +111,16 @@ const MAX_HARDENED_ROUNDS = 64 + 256
 const REPETITIONS = 64
 const HASHES = ['sha256', 'sha384', 'sha512'] as const
 
-/** Algorithm 2.B, with an empty password. */
-function hardenedHash(salt: Uint8Array): Buffer {
-  let key = sha256(salt)
+/**
+ * Algorithm 2.B, with an empty password.
+ *
+ * @param user entry `U` for the password of the owner
+ */
+function hardenedHash(salt: Uint8Array, user: Uint8Array = Buffer.alloc(0)): Buffer {
+  let key = sha256(salt, user)
   for (let round = 0; round < MAX_HARDENED_ROUNDS; round += 1) {
-    const repeated = Buffer.concat(Array<Buffer>(REPETITIONS).fill(key))
+    const part = Buffer.concat([key, user])
+    const repeated = Buffer.concat(Array<Buffer>(REPETITIONS).fill(part))
     const encrypted = encryptBlocks(key.subarray(0, 16), key.subarray(16, 32), repeated)
     // 256 is 1 modulo 3: the first 16 bytes as a number leave what their sum leaves.
     const remainder = encrypted.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3
