@@ -89,9 +89,7 @@ export class HttpIssuerCertificates implements IssuerCertificates {
       maximumResponseOctets: MAXIMUM_OCTETS,
     })
     const isGood = result.outcome === 'answered' && result.status === 200 && !result.truncated
-    const issuer = isGood
-      ? findIssuer(certificatesIn(result.body), certificate)
-      : undefined
+    const issuer = isGood ? findIssuer(certificatesIn(result.body), certificate) : undefined
     if (issuer) {
       const untilMs = now().getTime() + KEPT_MS
       if (this.#kept.size >= MAXIMUM_KEPT) this.#kept.clear()

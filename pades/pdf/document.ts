@@ -40,8 +40,7 @@ import {
 } from './values.ts'
 
 /** The name `Encrypt`, whose letters can be written as numbers (7.3.5). */
-const ENCRYPT_NAME =
-  /\/(?:E|#45)(?:n|#6[eE])(?:c|#63)(?:r|#72)(?:y|#79)(?:p|#70)(?:t|#74)/
+const ENCRYPT_NAME = /\/(?:E|#45)(?:n|#6[eE])(?:c|#63)(?:r|#72)(?:y|#79)(?:p|#70)(?:t|#74)/
 
 /** Where an object of a document lies, as the incremental update writer must know it. */
 export interface LiveObject {
@@ -240,7 +239,7 @@ export class PdfDocument {
   /** Whether any revision is encrypted. */
   get isEncrypted(): boolean {
     if (this.sections.some(({ trailer }) => trailer.has('Encrypt'))) return true
-    // Readers of a damaged file choose trailers differently, and one of them may name an encryption.
+    // Readers of a damaged file choose different trailers, and one may name an encryption.
     return this.repaired && ENCRYPT_NAME.test(this.bytes.toString('latin1'))
   }
 

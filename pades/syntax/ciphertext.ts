@@ -53,7 +53,7 @@ function isDataRight(
   { start, end }: { readonly start: number; readonly end: number },
 ): boolean {
   const { cipher } = document
-  if (!cipher || !isEncryptedStream(cipher, stream.dictionary)) return false
+  if (!cipher || !isEncryptedStream(stream.dictionary)) return false
   const encoded = document.encoded(stream)
   // Data that end elsewhere than Length says decrypt differently.
   const hasLength = encoded.length === end - start

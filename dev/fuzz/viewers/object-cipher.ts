@@ -13,7 +13,6 @@ const STREAM_KEYWORD = /(?<!end)stream(?:\r\n|\n|\r)?/
 const END_OF_DATA = /(?:\r\n|\n|\r)?endstream/g
 /** Streams that the standard does not encrypt; metadata only in some documents. */
 const PLAIN_STREAM = /\/Type\s*\/XRef\b|\/Crypt\b/
-const METADATA = /\/Type\s*\/Metadata\b/
 /** The value of Contents follows; it is not encrypted in a signature. */
 const BEFORE_CONTENTS = /\/Contents\s*$/
 const LONGEST_LENGTH = 1_000_000
@@ -85,9 +84,7 @@ export class ObjectCipher {
     if (!keyword) return this.#encryptStrings(owner, part)
     const head = part.slice(0, keyword.index)
     const rest = part.slice(keyword.index + keyword[0].length)
-    const isPlain =
-      PLAIN_STREAM.test(head) || (METADATA.test(head) && !this.#cipher.encryptsMetadata)
-    if (isPlain) return this.#encryptStrings(owner, head) + keyword[0] + rest
+    if (PLAIN_STREAM.test(head)) return this.#encryptStrings(owner, head) + keyword[0] + rest
     const end = rest.search(END_OF_DATA)
     const data = end === -1 ? rest : rest.slice(0, end)
     const encrypted = this.encryptData(owner, data)

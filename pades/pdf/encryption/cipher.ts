@@ -21,7 +21,6 @@ interface CipherOptions {
   readonly key: Uint8Array
   readonly strings: CryptMethod
   readonly streams: CryptMethod
-  readonly encryptsMetadata: boolean
 }
 
 const AES_SALT = Buffer.from('sAlT', 'latin1')
@@ -34,13 +33,10 @@ const OBJECT_KEY_EXTRA_BYTES = 5
 export class DocumentCipher {
   readonly #key: Uint8Array
   readonly #methods: Readonly<Record<DataKind, CryptMethod>>
-  /** Whether metadata streams are encrypted as other streams are. */
-  readonly encryptsMetadata: boolean
 
-  constructor({ key, strings, streams, encryptsMetadata }: CipherOptions) {
+  constructor({ key, strings, streams }: CipherOptions) {
     this.#key = key
     this.#methods = { strings, streams }
-    this.encryptsMetadata = encryptsMetadata
   }
 
   /**

@@ -43,7 +43,7 @@ export function decryptedValue(
     )
   }
   if (!(value instanceof PdfStream)) return decrypted(value)
-  const isPlain = !isEncryptedStream(cipher, value.dictionary)
+  const isPlain = !isEncryptedStream(value.dictionary)
   // The dictionary of a cross-reference stream is a trailer: it holds the file identifier.
   if (isPlain && nameOf(value.dictionary.get('Type')) === 'XRef') return value
   return new PdfStream(decryptedEntries(value.dictionary), value.start, isPlain ? undefined : owner)
@@ -54,13 +54,12 @@ export const isSignatureDictionary = (dictionary: PdfDictionary): boolean =>
   dictionary.has('ByteRange') && dictionary.get('Contents') instanceof PdfString
 
 /**
- * Whether the document encrypts the data of a stream: not those of cross-reference streams, of
- * metadata as the document says, or behind a crypt filter that is not the default one (7.6.6).
+ * Whether the document encrypts the data of a stream: not those of cross-reference streams, or
+ * behind a crypt filter that is not the default one (7.6.6).
  */
-export function isEncryptedStream(cipher: DocumentCipher, dictionary: PdfDictionary): boolean {
+export function isEncryptedStream(dictionary: PdfDictionary): boolean {
   const type = nameOf(dictionary.get('Type'))
-  if (type === 'XRef' || hasCryptFilter(dictionary)) return false
-  return type !== 'Metadata' || cipher.encryptsMetadata
+  return type !== 'XRef' && !hasCryptFilter(dictionary)
 }
 
 /** Whether the stream chooses a crypt filter of its own. */

@@ -62,8 +62,8 @@ export function openEncryption(dictionary: PdfDictionary, id: PdfValue | undefin
   // Readers differ in which streams without encryption they take for metadata.
   if (!entries.encryptMetadata) return locked('METHOD')
   const { strings, streams } = scheme
-  const { permissions, encryptMetadata } = entries
-  const cipher = new DocumentCipher({ key, strings, streams, encryptsMetadata: encryptMetadata })
+  const { permissions } = entries
+  const cipher = new DocumentCipher({ key, strings, streams })
   const isReadByAll =
     strings === streams && strings !== 'Identity' && scheme.revision !== UNFINISHED_REVISION
   return { state: 'open', cipher, permissions, isReadByAll }
@@ -165,8 +165,8 @@ function entriesOf(
   const isLong = isNew ? owner.length >= proofBytes && user.length >= proofBytes : false
   const isRight = isLong || (owner.length === proofBytes && user.length === proofBytes)
   if (!isRight || (!isNew && documentId.length === 0)) return undefined
-  const areSealed = userKey.length === 32 && ownerKey.length === 32 && sealedPermissions.length === 16
-  if (isNew && !areSealed) return undefined
+  const areKeysLong = userKey.length === 32 && ownerKey.length === 32
+  if (isNew && (!areKeysLong || sealedPermissions.length !== 16)) return undefined
   if (!isInteger(permissions) || !isFlags(permissions)) return undefined
   if (typeof encryptMetadata !== 'boolean') return undefined
   // The entry means something since revision 4; readers differ in what it means before.

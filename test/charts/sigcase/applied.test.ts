@@ -26,7 +26,11 @@ import {
   ROOT,
   withHelm,
   type Manifest,
+  type Rendering,
 } from '../../fixtures/chart.ts'
+
+/** The oldest Kubernetes of the chart; the API server does not know newer fields. */
+const renderForOldest = (rendering: Rendering) => render({ ...rendering, kubernetes: '1.25.0' })
 
 /** The test server is older than these, or they belong to others: published schemas judge them. */
 const MODELS: Readonly<Record<string, { model: new (data: never) => Model; module: string }>> = {
@@ -174,8 +178,8 @@ const FURTHER = [
 
 await withHelm(async () => {
   const renderings = [
-    ...exampleFiles().map((values) => render({ values })),
-    ...FURTHER.map((set) => render({ values: example('minimal'), set: [set] })),
+    ...exampleFiles().map((values) => renderForOldest({ values })),
+    ...FURTHER.map((set) => renderForOldest({ values: example('minimal'), set: [set] })),
   ]
 
   t.test('kinds of others and of newer servers have the published shape', async (t) => {
@@ -186,7 +190,7 @@ await withHelm(async () => {
   })
 
   t.test('a shape that is not the published one is found', async (t) => {
-    const manifests = render({ values: example('full') })
+    const manifests = renderForOldest({ values: example('full') })
     const scaler = find(manifests, 'HorizontalPodAutoscaler', 'sigcase-api')
     const spec = scaler.spec as object
     t.match(schemaFault({ ...scaler, spec: { ...spec, maxReplicas: 'ten' } }), /maxReplicas/)
@@ -207,7 +211,8 @@ await withHelm(async () => {
     })
 
     t.test('it refuses a member that a kind does not have', async (t) => {
-      const service = find(render({ values: example('minimal') }), 'Service', 'sigcase-api')
+      const manifests = renderForOldest({ values: example('minimal') })
+      const service = find(manifests, 'Service', 'sigcase-api')
       const wrong = { ...service, spec: { ...(service.spec as object), selectors: {} } }
       t.match(await apply(plane, dispatcher, wrong, true), /selectors/)
     })
@@ -215,7 +220,7 @@ await withHelm(async () => {
     t.test('a release is installed, and upgraded to other values', async (t) => {
       const really = (one: Manifest) => apply(plane, dispatcher, one, false)
       for (const values of ['minimal', 'full']) {
-        const manifests = render({ values: example(values) }).filter((one) => !isHook(one))
+        const manifests = renderForOldest({ values: example(values) }).filter((one) => !isHook(one))
         for (const one of manifests.filter(isDefinition)) await upgradeDefinition(admin, one)
         const others = manifests.filter((one) => isServed(one) && !isDefinition(one))
         await checkApplied(t, others, really)

@@ -37,7 +37,6 @@ t.test('data of every method are decrypted to what they were', async (t) => {
       key,
       strings: method,
       streams: method,
-      encryptsMetadata: true,
     })
     for (const length of [1, 15, 16, 17, 1_000]) {
       const data = Buffer.alloc(length, 'x')
@@ -58,7 +57,6 @@ t.test('each object has a key of its own before AES of 256 bits', async (t) => {
       key,
       strings: method,
       streams: method,
-      encryptsMetadata: true,
     })
     const encrypted = cipher.encrypt('strings', { number: 1, generation: 0 }, data)
     for (const other of [
@@ -76,7 +74,6 @@ t.test('AES data of a wrong length or padding are not decrypted', async (t) => {
     key: Buffer.alloc(32, 7),
     strings: 'AESV3',
     streams: 'AESV3',
-    encryptsMetadata: true,
   })
   const owner = { number: 1, generation: 0 }
   const encrypted = cipher.encrypt('strings', owner, Buffer.alloc(20))

@@ -1,5 +1,7 @@
 /** Documents that qpdf encrypted are opened without a password, or refused with a reason. */
 import { Buffer } from 'node:buffer'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { textOf } from '../../../../pades/pdf/acro-form.ts'
 import type { PdfDocument } from '../../../../pades/pdf/document.ts'
@@ -8,6 +10,7 @@ import { readDocument } from '../../../../pades/pdf/open.ts'
 import { readPages } from '../../../../pades/pdf/page-tree.ts'
 import { PdfStream } from '../../../../pades/pdf/values.ts'
 import { encryptedPdf, SCHEMES, WITHOUT_QPDF } from '../../../fixtures/encrypted-pdf.ts'
+import { ROOT } from '../../../fixtures/source-tree.ts'
 import { appendRevision, buildPdf, startXref } from '../../../fixtures/pdf.ts'
 
 const STRUCTURES = {
@@ -48,6 +51,32 @@ t.test('strings and streams are decrypted', { skip: WITHOUT_QPDF }, async (t) =>
       t.equal(refusal(pdf), 'signable')
     }
   }
+})
+
+t.test('plain metadata are refused', { skip: WITHOUT_QPDF }, async (t) => {
+  for (const bits of [['128', '--use-aes=y'], ['256']]) {
+    const pdf = encryptedPdf(buildPdf(), { scheme: [...bits, '--cleartext-metadata'] })
+    t.match(refusal(pdf), /a method that is not supported/)
+  }
+})
+
+/** Two texts of one page, by the reader; what each file does is in its name. */
+const ATTACKS: Readonly<Record<string, RegExp>> = {
+  'two-keys': /contradict/,
+  'real-version': /not supported/,
+  'real-revision': /not supported/,
+  'real-permissions': /not supported/,
+  'glyph-as-metadata': /not supported/,
+  'pattern-as-metadata': /not supported/,
+  'object-stream-as-metadata': /not supported/,
+  damaged: /damaged/,
+}
+
+t.test('what readers decrypt differently is refused', async (t) => {
+  const read = (name: string) =>
+    readFileSync(join(ROOT, 'test/fixtures/encrypted-attacks', `${name}.pdf`))
+  for (const [name, reason] of Object.entries(ATTACKS)) t.match(refusal(read(name)), reason, name)
+  t.equal(refusal(read('one-key-twice')), 'signable', 'both empty passwords give one key')
 })
 
 t.test('a document that is not encrypted has no encryption', async (t) => {
