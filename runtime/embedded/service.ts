@@ -88,6 +88,13 @@ function openSandbox(log: Logger, closings: Closing[]): DenoPdfSandbox {
   return sandbox
 }
 
+/** Timeouts of HTTP exchanges use real time, even when the service's clock is simulated. */
+function openHttp(allowed: readonly string[], closings: Closing[]): GuardedHttp {
+  const http = new GuardedHttp({ timers: systemTimers, allowed })
+  closings.unshift(() => http.close())
+  return http
+}
+
 /**
  * Opens the adapters of the service with the keyring of a worker; API and controller replace it
  * with their own.
@@ -116,11 +123,8 @@ async function openAdapters(
   const stores = openStores(folder, now, closings)
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
   const sandbox = openSandbox(log, closings)
-  // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
-  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
-  const publicHttp = new GuardedHttp({ timers: systemTimers })
-  closings.unshift(() => outboundHttp.close())
-  closings.unshift(() => publicHttp.close())
+  const outboundHttp = openHttp(egressAllow, closings)
+  const publicHttp = openHttp([], closings)
   const ephemeral = new InProcessEphemeral(now)
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
