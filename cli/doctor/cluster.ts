@@ -256,7 +256,7 @@ export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
     redisCheck(config),
     ...(await openGroup('Google identity', google, () => googleChecks(process))),
     nameCheck('public URL', new URL(config.baseUrl).hostname),
-    publicUrlCheck(config.baseUrl),
+    publicUrlCheck(config.baseUrl, true),
   ]
   return component === 'controller' ? checks : [...checks, ...mailCheck(config.mail)]
 }

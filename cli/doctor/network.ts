@@ -20,8 +20,12 @@ export function nameCheck(subject: string, host: string): Check {
   }
 }
 
-/** Checks that the public URL leads to this service. */
-export function publicUrlCheck(baseUrl: string): Check {
+/**
+ * Checks that the public URL leads to this service.
+ *
+ * @param isInside whether the process is in a cluster, whose network policies may keep it from there
+ */
+export function publicUrlCheck(baseUrl: string, isInside = false): Check {
   const remedy =
     'set BASE_URL to the URL that participants use; it must lead to the API through load ' +
     'balancer and certificate. Without a running service, start it first'
@@ -32,7 +36,10 @@ export function publicUrlCheck(baseUrl: string): Check {
       const answer = await fetch(`${baseUrl}/healthz`, {
         redirect: 'manual',
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+      }).catch((error: unknown) => {
+        if (!isInside) throw error
       })
+      if (!answer) return warning('this pod does not reach it; people may', remedy)
       const body = await answer.text()
       if (answer.status === 200 && body.includes('"status"')) return ok(`${baseUrl} answers`)
       return failed(`${baseUrl}/healthz answered ${answer.status}`, remedy)
