@@ -23,7 +23,7 @@ export function nameCheck(subject: string, host: string): Check {
 /**
  * Checks that the public URL leads to this service.
  *
- * @param isInside whether the process is in a cluster, whose network policies may keep it from there
+ * @param isInside whether the process is in a cluster, whose network policies may keep it away
  */
 export function publicUrlCheck(baseUrl: string, isInside = false): Check {
   const remedy =
