@@ -52,7 +52,7 @@ async function openWorkerAdapters(
   const { timeStamps: authority, ...validationData } = openAuthorities({
     ...(timeStamps && { timeStamps }),
     http: outboundHttp,
-    publicHttp,
+    publicHttp: measuredHttp(publicHttp, metrics),
     signingDevice,
     onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
     now,

@@ -229,6 +229,7 @@ async function googleChecks(process: ClusterProcess): Promise<Check[]> {
   const usesGoogle = !('folder' in config.objects)
   // Cloud KMS's client reports a missing identity outside the call that failed.
   if (usesGoogle) await googleAuth(config.google).getClient()
+  // Only links to objects need keys, and the checks make none.
   const unsigned = { sign: () => '' } as never
   const checks = [
     objectsCheck(

@@ -77,6 +77,9 @@ export async function examine(
       `${name} sends no webhooks: use --webhook with ${SENDS_WEBHOOKS.join(', ')}`,
     )
   }
+  if (webhookUrl !== undefined && URL.parse(webhookUrl) === null) {
+    throw new UsageError('--webhook is not a URL')
+  }
   let opened: Opened
   try {
     opened = await openChecks(name, environment)

@@ -78,6 +78,9 @@ export function webhookCheck(url: string, http: GuardedHttp): Check {
   const remedy =
     'the receiver must be reachable from the workers; EGRESS_ALLOW lets webhooks through to ' +
     'private addresses'
+  const { host, pathname } = new URL(url)
+  // The query of a receiver's URL can be a secret.
+  const receiver = host + pathname
   return {
     name: 'webhook receiver',
     remedy,
@@ -89,10 +92,10 @@ export function webhookCheck(url: string, http: GuardedHttp): Check {
         timeoutMs: REQUEST_LIMIT_MS,
         maximumResponseOctets: MAXIMUM_ANSWER_OCTETS,
       })
-      if (result.outcome !== 'answered') return failed(`${url}: ${result.reason}`, remedy)
-      if (result.status < 500) return ok(`${url} answers (${result.status} to a GET)`)
+      if (result.outcome !== 'answered') return failed(`${receiver}: ${result.reason}`, remedy)
+      if (result.status < 500) return ok(`${receiver} answers (${result.status} to a GET)`)
       return warning(
-        `${url} answered ${result.status} to a GET`,
+        `${receiver} answered ${result.status} to a GET`,
         'check that the receiver answers 2xx to a POST',
       )
     },

@@ -1,8 +1,9 @@
 /** `sigcase cases …`: creates, lists, reads, watches and changes cases through the REST API. */
 import { parse } from 'node:path'
 import type { Argv } from 'yargs'
-import { SigcaseError, type Case, type DocumentKind } from '../../clients/typescript/src/index.ts'
+import { SigcaseError, type DocumentKind } from '../../clients/typescript/src/index.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
+import { PHASES } from '../../domain/cases/status.ts'
 import { readGiven, writeMade } from '../files.ts'
 import { calledFrom, UsageError } from '../usage.ts'
 import { CASE_COLUMNS, CASE_DETAILS, EVENT_COLUMNS } from './case-columns.ts'
@@ -14,15 +15,6 @@ import { readParticipant } from './participants.ts'
 import { trackUpload } from './progress.ts'
 import { watchCases } from './watch.ts'
 
-const STATUSES = [
-  'NEW',
-  'IN_PROGRESS',
-  'DONE',
-  'UPLOAD_REJECTED',
-  'EXPIRED',
-  'CANCELLED',
-  'FAILED',
-] as const satisfies readonly Case['status'][]
 const DOCUMENT_KINDS = ['original', 'signed', 'evidence'] as const satisfies readonly DocumentKind[]
 const LANGUAGES = ['sk', 'en'] as const
 const STANDARD_VALID_DAYS = 14
@@ -79,7 +71,7 @@ const list = apiCommand({
   command: 'list',
   describe: 'list cases, newest first',
   options: (command) =>
-    addLimit(command).option('status', { choices: STATUSES, describe: 'only this status' }),
+    addLimit(command).option('status', { choices: PHASES, describe: 'only this status' }),
   async run(client, { limit, status, output }) {
     const cases = client.cases({ limit: pageSize(limit), ...(status && { status }) })
     printRows(output, CASE_COLUMNS, await takeFirst(cases, limit))

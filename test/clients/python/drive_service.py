@@ -69,7 +69,7 @@ def run_sync():
     reminded = client.remind(case_id, participant["id"])
     sign(participant)
     looks = []
-    done = client.wait_until_done(case_id, on_look=lambda seen: looks.append(seen["status"]))
+    done = client.wait_until_done(case_id, on_poll=lambda seen: looks.append(seen["status"]))
     report = client.verify(client.download(case_id, "signed"))
     events = [event["type"] for event in client.events(case_id, limit=3)]
     device = client.register_device("Desk")

@@ -160,35 +160,35 @@ class AsyncSigcaseClient:
         case_id: str,
         *,
         timeout: float = client.WAIT_TIMEOUT_SECONDS,
-        on_look: Callable[[api.Case], None] | None = None,
+        on_poll: Callable[[api.Case], None] | None = None,
     ) -> api.Case:
         """Polls until the case is DONE; no thread waits in between."""
-        return await self._wait_for(case_id, client.DONE, timeout, on_look)
+        return await self._wait_for(case_id, client.DONE, timeout, on_poll)
 
     async def wait_until_in_progress(
         self,
         case_id: str,
         *,
         timeout: float = client.WAIT_TIMEOUT_SECONDS,
-        on_look: Callable[[api.Case], None] | None = None,
+        on_poll: Callable[[api.Case], None] | None = None,
     ) -> api.Case:
         """Polls until the service has accepted the document; no thread waits in between."""
-        return await self._wait_for(case_id, client.ACCEPTED, timeout, on_look)
+        return await self._wait_for(case_id, client.ACCEPTED, timeout, on_poll)
 
     async def _wait_for(
         self,
         case_id: str,
         awaited: Collection[Status],
         timeout: float,
-        on_look: Callable[[api.Case], None] | None,
+        on_poll: Callable[[api.Case], None] | None,
     ) -> api.Case:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout
         poll = client.FIRST_POLL_SECONDS
         while True:
             case = await self.get_case(case_id)
-            if on_look is not None:
-                on_look(case)
+            if on_poll is not None:
+                on_poll(case)
             if client.has_reached(case, awaited):
                 return case
             left = deadline - loop.time()

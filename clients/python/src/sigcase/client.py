@@ -228,42 +228,42 @@ class SigcaseClient:
         case_id: str,
         *,
         timeout: float = WAIT_TIMEOUT_SECONDS,
-        on_look: Callable[[api.Case], None] | None = None,
+        on_poll: Callable[[api.Case], None] | None = None,
     ) -> api.Case:
         """Polls until the case is DONE, first every quarter of a second and later every ten.
 
         Prefer webhooks for cases that take days. Raises `SigcaseError` CASE_ENDED when the case ends
         otherwise (`data["status"]`, `data["reason"]`), WAIT_TIMEOUT.
         """
-        return self._wait_for(case_id, DONE, timeout, on_look)
+        return self._wait_for(case_id, DONE, timeout, on_poll)
 
     def wait_until_in_progress(
         self,
         case_id: str,
         *,
         timeout: float = WAIT_TIMEOUT_SECONDS,
-        on_look: Callable[[api.Case], None] | None = None,
+        on_poll: Callable[[api.Case], None] | None = None,
     ) -> api.Case:
         """Polls until the service has accepted the document. From then on, participants can sign.
 
         Raises `SigcaseError` CASE_ENDED, such as UPLOAD_REJECTED (`data["status"]`,
         `data["reason"]`), WAIT_TIMEOUT.
         """
-        return self._wait_for(case_id, ACCEPTED, timeout, on_look)
+        return self._wait_for(case_id, ACCEPTED, timeout, on_poll)
 
     def _wait_for(
         self,
         case_id: str,
         awaited: Collection[Status],
         timeout: float,
-        on_look: Callable[[api.Case], None] | None,
+        on_poll: Callable[[api.Case], None] | None,
     ) -> api.Case:
         deadline = time.monotonic() + timeout
         poll = FIRST_POLL_SECONDS
         while True:
             case = self.get_case(case_id)
-            if on_look is not None:
-                on_look(case)
+            if on_poll is not None:
+                on_poll(case)
             if has_reached(case, awaited):
                 return case
             left = deadline - time.monotonic()
