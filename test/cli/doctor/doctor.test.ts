@@ -176,7 +176,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     makeMissingKeySets(join(folder, 'keyring'))
   })
 
-  await t.test('bucket, mail, webhooks and clock', async (t) => {
+  await t.test('bucket, mail and webhooks', async () => {
     outside.storage.bucket.lifecycle = { rule: [] }
     await finds('no rules', {}, { check: 'rules of the bucket', remedy: /gcs-lifecycle/ })
     outside.storage.bucket.lifecycle = { rule: [...LIFECYCLE_RULES] }
@@ -184,8 +184,22 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     await finds('no mail server', smtp, { check: 'mail server', detail: /ESOCKET/ })
     const hook = { check: 'webhook receiver', remedy: /EGRESS_ALLOW/ }
     await finds('private', { EGRESS_ALLOW: '' }, hook, 'worker', `${api.url}/hook`)
-    const late = await clockCheck(api.url, () => Date.now() - 60_000).ask()
-    t.match(late, { outcome: 'failed', detail: /60 s behind/, remedy: /NTP/ })
+  })
+
+  await t.test('clock', async (t) => {
+    const statedMs = Date.parse('2026-11-23T08:00:00Z')
+    const server = createServer((_, response) => {
+      response.setHeader('date', new Date(statedMs).toUTCString()).end()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    t.teardown(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const findingAt = (nowMs: number) => clockCheck(url, () => nowMs).ask()
+    t.match(await findingAt(statedMs + 900), { outcome: 'ok' })
+    const behind = await findingAt(statedMs - 60_000)
+    t.match(behind, { outcome: 'failed', detail: /60 s behind/, remedy: /NTP/ })
+    const ahead = await findingAt(statedMs + 60_000)
+    t.match(ahead, { outcome: 'failed', detail: /60 s ahead/, remedy: /NTP/ })
   })
 })
 
