@@ -25,6 +25,11 @@ import { inflateStrictly, type Inflated } from './deflated.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
 import { decodeLzw } from './lzw.ts'
 
+/** Bytes to which streams or images may still decode. */
+export interface DecodingBudget {
+  remainingBytes: number
+}
+
 /** What a filter makes of data that end by themselves. */
 export interface DecodedData {
   readonly data: Buffer

@@ -10,11 +10,11 @@ import { BROTLI_UNSUPPORTED } from '../pdf/filters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
-import { decodeContent, type DecodedContent } from './content-filters.ts'
+import { decodeContent, type DecodedContent, type DecodingBudget } from './content-filters.ts'
 import { findContentFault } from './content.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
-import type { DecodingBudget } from './inline-image.ts'
 import type { SyntaxJudge } from './judge.ts'
+import { hasWholePalettes } from './palettes.ts'
 
 const TILING = 1
 const LINE_FEED = Buffer.from('\n')
@@ -32,6 +32,8 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     const value = document.get(document.referenceTo(number))
     if (value instanceof PdfStream) assertNoBrotli(document, value)
     if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
+    const code = paletteFault(document, value, budget)
+    if (code) return { code, object: number, offset: 0 }
     for (const stream of drawingStreams(document, value)) {
       const code = contentFault(document, stream, budget)
       if (code) return { code, object: number, offset: stream.start }
@@ -90,6 +92,19 @@ function drawingStreams(document: PdfDocument, value: PdfValue): PdfStream[] {
   return glyphs
     .map((glyph) => document.resolve(glyph))
     .filter((glyph) => glyph instanceof PdfStream)
+}
+
+function paletteFault(
+  document: PdfDocument,
+  value: PdfValue,
+  budget: DecodingBudget,
+): FaultCode | undefined {
+  try {
+    return hasWholePalettes(document, value, budget) ? undefined : 'PALETTE_ODD'
+  } catch (error) {
+    if (error instanceof AmbiguousSyntax) return error.code
+    throw error
+  }
 }
 
 function contentFault(

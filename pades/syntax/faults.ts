@@ -122,6 +122,9 @@ export const FAULTS = {
       ' must be',
   ),
   PLACE_ODD: ambiguous('Rect, BBox or Matrix is not an array of four or six numbers'),
+  PALETTE_ODD: ambiguous(
+    'an Indexed colour space has fewer colours than its highest index says, or another form',
+  ),
   PAGE_GROUP_ODD: ambiguous(
     'the group of a page blends in another colour space than RGB or CMYK:' +
       ' some readers drop colours, others do so once the page has a signature',

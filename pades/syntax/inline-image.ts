@@ -4,7 +4,8 @@
  */
 import type { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, LETTER_E, LF, NUL, SOLIDUS, SPACE, TAB, WHITE } from '../pdf/characters.ts'
-import { decodeStrictly, FILTER_NAMES } from './content-filters.ts'
+import { decodeStrictly, type DecodingBudget, FILTER_NAMES } from './content-filters.ts'
+import { isWholeInlinePalette } from './palettes.ts'
 import type { StrictScanner } from './scanner.ts'
 
 /** Table 91: abbreviations of keys. */
@@ -57,11 +58,6 @@ const NO_END_OF_BLOCK = /\/EndOfBlock\s*false/
 const JPEG_START = '\u00ff\u00d8'
 const JPEG_END = '\u00ff\u00d9'
 
-/** Bytes to which streams or images may still decode. */
-export interface DecodingBudget {
-  remainingBytes: number
-}
-
 /**
  * Scans an inline image.
  *
@@ -81,6 +77,8 @@ export function scanInlineImage(
   if (entries.has('Filter') && filter === undefined) scanner.fail('INLINE_IMAGE_ODD')
   const name = filter === undefined ? undefined : (IMAGE_FILTERS.get(filter) ?? filter)
   if (!hasMaskBits(entries)) scanner.fail('INLINE_IMAGE_ODD')
+  const space = entries.get('ColorSpace') ?? ''
+  if (INDEXED.test(space) && !isWholeInlinePalette(space)) scanner.fail('PALETTE_ODD')
   const start = takeDataStart(scanner, data, name)
   const keyword = findKeyword(data, textEnd(data, start, name))
   if (keyword === -1) scanner.fail('UNCLOSED')
