@@ -130,7 +130,7 @@ function parameter(parameters: PdfDictionary, key: string, preset: number): numb
 }
 
 /** Undoes the prediction of rows: TIFF 2 for bytes, PNG 10 to 15 (7.4.4.4). */
-function unpredicted(data: Uint8Array, parameters: PdfDictionary | undefined): Uint8Array {
+export function unpredicted(data: Uint8Array, parameters: PdfDictionary | undefined): Uint8Array {
   const predictor = parameters ? parameter(parameters, 'Predictor', 1) : 1
   if (!parameters || predictor === 1) return data
   const columns = parameter(parameters, 'Columns', 1)

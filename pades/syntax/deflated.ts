@@ -30,25 +30,29 @@ const LAST_BLOCK = Buffer.from([0x01, 0x00, 0x00, 0xff, 0xff])
  *
  * @param encoded bytes behind the end of the deflated data are ignored
  * @param maxBytes of inflated data
+ * @param maxRatio of inflated to encoded bytes
  * @returns undefined when the header or a block is damaged, or when a block is cut off
- * @throws PadesError `LIMIT_EXCEEDED` - more than `maxBytes` or 300 times the encoded data
+ * @throws PadesError `LIMIT_EXCEEDED` - more than `maxBytes` or `maxRatio` times the encoded data
  */
 export function inflateStrictly(
   encoded: Buffer,
   maxBytes = MAX_INFLATED_BYTES,
+  maxRatio = MAX_INFLATE_RATIO,
 ): Inflated | undefined {
-  const whole = inflated(inflateSync, encoded, maxBytes)
+  const byRatio = Math.max(MIN_INFLATE_BYTES, encoded.length * maxRatio)
+  const maxOutputLength = Math.max(1, Math.min(maxBytes, byRatio))
+  const whole = inflated(inflateSync, encoded, maxOutputLength)
   if (whole) return { ...whole, ending: 'whole' }
   if (!hasHeader(encoded)) return undefined
   const blocks = encoded.subarray(HEADER_BYTES)
-  const unchecked = inflated(inflateRawSync, blocks, maxBytes)
+  const unchecked = inflated(inflateRawSync, blocks, maxOutputLength)
   if (unchecked) {
     const end = HEADER_BYTES + unchecked.consumedBytes + CHECKSUM_BYTES
     const consumedBytes = Math.min(end, encoded.length)
     return { data: unchecked.data, consumedBytes, ending: 'unchecked' }
   }
   const closed = Buffer.concat([blocks, LAST_BLOCK])
-  const flushed = inflated(inflateRawSync, closed, maxBytes)
+  const flushed = inflated(inflateRawSync, closed, maxOutputLength)
   // A last block that was read from within the data would end elsewhere.
   if (flushed?.consumedBytes !== closed.length) return undefined
   return { data: flushed.data, consumedBytes: encoded.length, ending: 'flushed' }
@@ -67,10 +71,8 @@ type Inflate = typeof inflateSync
 function inflated(
   inflate: Inflate,
   encoded: Buffer,
-  maxBytes: number,
+  maxOutputLength: number,
 ): { data: Buffer; consumedBytes: number } | undefined {
-  const byRatio = Math.max(MIN_INFLATE_BYTES, encoded.length * MAX_INFLATE_RATIO)
-  const maxOutputLength = Math.max(1, Math.min(maxBytes, byRatio))
   try {
     // The declaration lacks what `info` changes.
     const { buffer, engine } = inflate(encoded, {

@@ -13,8 +13,9 @@ import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.t
 import { decodeContent, type DecodedContent, type DecodingBudget } from './content-filters.ts'
 import { findContentFault } from './content.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
+import { createGraphicsContext } from './graphics/context.ts'
+import { findGraphicsFault } from './graphics/judge.ts'
 import type { SyntaxJudge } from './judge.ts'
-import { hasWholePalettes } from './palettes.ts'
 
 const TILING = 1
 const LINE_FEED = Buffer.from('\n')
@@ -28,11 +29,12 @@ const LINE_FEED = Buffer.from('\n')
  */
 export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault | undefined {
   const budget: DecodingBudget = { remainingBytes: MAX_INFLATED_BYTES }
+  const graphics = createGraphicsContext(document, budget)
   for (const { number } of judge.judged) {
     const value = document.get(document.referenceTo(number))
     if (value instanceof PdfStream) assertNoBrotli(document, value)
     if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
-    const code = paletteFault(document, value, budget)
+    const code = findGraphicsFault(graphics, value)
     if (code) return { code, object: number, offset: 0 }
     for (const stream of drawingStreams(document, value)) {
       const code = contentFault(document, stream, budget)
@@ -92,19 +94,6 @@ function drawingStreams(document: PdfDocument, value: PdfValue): PdfStream[] {
   return glyphs
     .map((glyph) => document.resolve(glyph))
     .filter((glyph) => glyph instanceof PdfStream)
-}
-
-function paletteFault(
-  document: PdfDocument,
-  value: PdfValue,
-  budget: DecodingBudget,
-): FaultCode | undefined {
-  try {
-    return hasWholePalettes(document, value, budget) ? undefined : 'PALETTE_ODD'
-  } catch (error) {
-    if (error instanceof AmbiguousSyntax) return error.code
-    throw error
-  }
 }
 
 function contentFault(

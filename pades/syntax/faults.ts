@@ -122,8 +122,12 @@ export const FAULTS = {
       ' must be',
   ),
   PLACE_ODD: ambiguous('Rect, BBox or Matrix is not an array of four or six numbers'),
-  PALETTE_ODD: ambiguous(
-    'an Indexed colour space has fewer colours than its highest index says, or another form',
+  PALETTE_ODD: ambiguous('the palette of an inline image lacks colours or has another form'),
+  COLOURS_ODD: ambiguous('a colour space lacks colours, a profile or another part'),
+  FUNCTION_ODD: ambiguous('a function lacks a part or has another form'),
+  IMAGE_ODD: ambiguous('an image has an entry that some readers replace or ignore'),
+  IMAGE_DATA_ODD: ambiguous(
+    'the data of an image are damaged, too short, or of another size than the image',
   ),
   PAGE_GROUP_ODD: ambiguous(
     'the group of a page blends in another colour space than RGB or CMYK:' +

@@ -5,7 +5,7 @@
 import type { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, LETTER_E, LF, NUL, SOLIDUS, SPACE, TAB, WHITE } from '../pdf/characters.ts'
 import { decodeStrictly, type DecodingBudget, FILTER_NAMES } from './content-filters.ts'
-import { isWholeInlinePalette } from './palettes.ts'
+import { isWholeInlinePalette } from './graphics/colour-spaces.ts'
 import type { StrictScanner } from './scanner.ts'
 
 /** Table 91: abbreviations of keys. */

@@ -18,6 +18,7 @@ import {
   type PdfSpec,
   withWrongStart,
 } from '../../fixtures/pdf.ts'
+import { profileOf } from './graphics/painted.ts'
 
 const judge = (file: Uint8Array): Fault | undefined =>
   readDocument(file, (document) => new SyntaxJudge(document).judge(document))
@@ -122,18 +123,19 @@ t.test('a damaged file must have each object header at the begin of a line', asy
 })
 
 t.test('a page whose group takes colours away is refused', async (t) => {
-  const withSpace = (space: string, profile = '<< /N 3 /Length 0 >>') =>
+  const withSpace = (space: string, components = 3) =>
     buildPdf({
       pages: [{}, { extra: `/Group << /S /Transparency ${space} >>` }],
-      objects: [`${profile}\nstream\n\nendstream`],
+      objects: [profileOf(components)],
     })
   const profile = `/CS [/ICCBased ${FIRST_EXTRA} 0 R]`
-  const kept = ['', '/CS null', '/CS /DeviceRGB', '/CS /DeviceCMYK', '/CS [/CalRGB << >>]', profile]
+  const calibrated = '/CS [/CalRGB << /WhitePoint [1 1 1] >>]'
+  const kept = ['', '/CS null', '/CS /DeviceRGB', '/CS /DeviceCMYK', calibrated, profile]
   for (const space of kept) {
     t.doesNotThrow(() => readDocument(withSpace(space), assertReadAlike), space)
   }
   const grey = ['/CS /DeviceGray', '/CS [/CalGray << >>]', '/CS /Foo', '/CS 7', '/CS [/Lab << >>]']
-  const odd = [...grey.map((space) => withSpace(space)), withSpace(profile, '<< /N 1 /Length 0 >>')]
+  const odd = [...grey.map((space) => withSpace(space)), withSpace(profile, 1)]
   for (const file of odd) {
     t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS', message: /group/ })
   }

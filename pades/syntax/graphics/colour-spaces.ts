@@ -1,0 +1,219 @@
+/**
+ * Judges colour spaces (ISO 32000-2, 8.6): readers that miss a part of one paint other colours, or
+ * nothing.
+ */
+import { Buffer } from 'node:buffer'
+import { MAX_PARSED_WEIGHT } from '../../pdf/limits.ts'
+import { Parser } from '../../pdf/parser.ts'
+import {
+  isArray,
+  isInteger,
+  nameOf,
+  type PdfArray,
+  PdfStream,
+  PdfString,
+  type PdfValue,
+} from '../../pdf/values.ts'
+import { decodeTable, entriesOf, type GraphicsContext, readNumbers, readOnce } from './context.ts'
+import { readFunction } from './functions.ts'
+
+/** A colour space that every reader understands alike. */
+export interface ColourSpace {
+  readonly family: string
+  readonly components: number
+  /** Highest index of a palette. */
+  readonly highestIndex?: number
+}
+
+const MAX_INDEX = 255
+const MAX_COLORANTS = 32
+
+const DEVICE: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4 }
+/** Abbreviations of inline images (table 92). */
+const ABBREVIATED: Readonly<Record<string, number>> = { G: 1, RGB: 3, CMYK: 4 }
+/** Components of the spaces whose parameters are a dictionary, and how many numbers these hold. */
+const CALIBRATED: Readonly<Record<string, readonly [number, Readonly<Record<string, number>>]>> = {
+  CalGray: [1, { BlackPoint: 3 }],
+  CalRGB: [3, { BlackPoint: 3, Gamma: 3, Matrix: 9 }],
+  Lab: [3, { BlackPoint: 3, Range: 4 }],
+}
+const POINT_NUMBERS = 3
+
+/** Families whose arrays are judged wherever they are. */
+export const FAMILIES: ReadonlySet<string> = new Set([
+  ...Object.keys(CALIBRATED),
+  'ICCBased',
+  'Indexed',
+  'Separation',
+  'DeviceN',
+])
+
+/**
+ * Reads a colour space.
+ *
+ * @param value a colour space or a reference to one
+ * @returns undefined when readers may take it differently, and for patterns
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export function readColourSpace(
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+): ColourSpace | undefined {
+  return readOnce(context.spaces, value, () => {
+    const resolved = context.document.resolve(value)
+    if (!isArray(resolved)) return deviceSpace(nameOf(resolved))
+    const family = context.document.name(resolved[0]) ?? ''
+    const read = Object.hasOwn(CALIBRATED, family) ? readCalibrated : READERS[family]
+    if (resolved.length === 1) return deviceSpace(family)
+    return read?.(context, resolved, family)
+  })
+}
+
+type ReadSpace = (
+  context: GraphicsContext,
+  array: PdfArray,
+  family: string,
+) => ColourSpace | undefined
+
+const READERS: Readonly<Record<string, ReadSpace>> = {
+  ICCBased: readProfiled,
+  Indexed: readPalette,
+  Separation: readSeparation,
+  DeviceN: readInks,
+}
+
+function deviceSpace(family = ''): ColourSpace | undefined {
+  const components = Object.hasOwn(DEVICE, family) ? DEVICE[family] : undefined
+  return components === undefined ? undefined : { family, components }
+}
+
+/** 8.6.5.2 to 8.6.5.4. */
+function readCalibrated(
+  context: GraphicsContext,
+  array: PdfArray,
+  family: string,
+): ColourSpace | undefined {
+  const [components, optional] = CALIBRATED[family]
+  const entries = entriesOf(context.document.resolve(array[1]))
+  const white = readNumbers(context, entries?.get('WhitePoint'))
+  if (array.length !== 2 || !entries || white?.length !== POINT_NUMBERS) return undefined
+  const isRight =
+    white.every((part) => part > 0) &&
+    Object.entries(optional).every(
+      ([key, count]) =>
+        !entries.has(key) || readNumbers(context, entries.get(key))?.length === count,
+    )
+  return isRight ? { family, components } : undefined
+}
+
+/** 8.6.5.5. A profile that cannot be read is replaced by some readers and ends others. */
+function readProfiled(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
+  const components = readOnce(context.profiles, array[1], () => readProfile(context, array[1]))
+  return array.length === 2 && components ? { family: 'ICCBased', components } : undefined
+}
+
+/** ICC.1:2022, table 19: the colour space of a profile and its components. */
+const PROFILE_SPACES: Readonly<Record<string, number>> = {
+  GRAY: 1,
+  'RGB ': 3,
+  'Lab ': 3,
+  CMYK: 4,
+}
+const PROFILE_HEADER_BYTES = 128
+
+function readProfile(context: GraphicsContext, value: PdfValue): number | undefined {
+  const { document } = context
+  const profile = document.resolve(value)
+  if (!(profile instanceof PdfStream)) return undefined
+  const components = document.integer(profile.dictionary.get('N'))
+  const alternate = profile.dictionary.get('Alternate')
+  if (alternate !== undefined && readColourSpace(context, alternate)?.components !== components) {
+    return undefined
+  }
+  const header = decodeTable(context, profile)
+  if (!header || header.length < PROFILE_HEADER_BYTES) return undefined
+  const isProfile = header.toString('latin1', 36, 40) === 'acsp'
+  const space = header.toString('latin1', 16, 20)
+  return isProfile && PROFILE_SPACES[space] === components ? components : undefined
+}
+
+/** 8.6.6.3. */
+function readPalette(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
+  const [, base, highest, table] = array
+  const space = readColourSpace(context, base)
+  if (array.length !== 4 || !space || space.family === 'Indexed') return undefined
+  const highestIndex = context.document.resolve(highest)
+  const bytes = readTable(context, table)
+  if (!hasColours(space.components, highestIndex, bytes?.length)) return undefined
+  return { family: 'Indexed', components: 1, highestIndex: highestIndex as number }
+}
+
+function readTable(context: GraphicsContext, value: PdfValue): Uint8Array | undefined {
+  const table = context.document.resolve(value)
+  if (table instanceof PdfString) return table.bytes
+  return table instanceof PdfStream ? decodeTable(context, table) : undefined
+}
+
+function hasColours(
+  components: number | undefined,
+  highest: PdfValue,
+  tableBytes: number | undefined,
+): boolean {
+  const isIndex = isInteger(highest) && highest >= 0 && highest <= MAX_INDEX
+  if (components === undefined || tableBytes === undefined || !isIndex) return false
+  return tableBytes >= (highest + 1) * components
+}
+
+/** 8.6.6.4. Readers disagree on whether the colorant None is painted. */
+function readSeparation(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
+  const [, name, alternate, tint] = array
+  const colorant = context.document.name(name)
+  if (array.length !== 4 || colorant === undefined || colorant === 'None') return undefined
+  return hasTints(context, { alternate, tint, components: 1 })
+    ? { family: 'Separation', components: 1 }
+    : undefined
+}
+
+/** 8.6.6.5. */
+function readInks(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
+  const [, names, alternate, tint] = array
+  const { document } = context
+  const colorants = (document.array(names) ?? []).map((name) => document.name(name))
+  const components = colorants.length
+  const isNamed = colorants.every((name) => name !== undefined)
+  const isCounted = components > 0 && components <= MAX_COLORANTS
+  if (array.length < 4 || array.length > 5 || !isNamed || !isCounted) return undefined
+  if (colorants.every((name) => name === 'None')) return undefined
+  return hasTints(context, { alternate, tint, components })
+    ? { family: 'DeviceN', components }
+    : undefined
+}
+
+interface Tints {
+  readonly alternate: PdfValue
+  readonly tint: PdfValue
+  readonly components: number
+}
+
+/** Whether a function makes colours of another space of all colorants. */
+function hasTints(context: GraphicsContext, { alternate, tint, components }: Tints): boolean {
+  const space = readColourSpace(context, alternate)
+  const shape = readFunction(context, tint)
+  const isPlain = space && !['Indexed', 'Separation', 'DeviceN'].includes(space.family)
+  return isPlain === true && shape?.inputs === components && shape.outputs === space.components
+}
+
+/**
+ * Finds out whether the palette of an inline image, which has no references, has all its colours.
+ *
+ * @param source of the value of `ColorSpace`
+ */
+export function isWholeInlinePalette(source: string): boolean {
+  const bytes = Buffer.from(source, 'latin1')
+  const value = new Parser(bytes, 0, bytes.length, MAX_PARSED_WEIGHT).readValue()
+  if (!isArray(value) || value.length !== 4) return false
+  const [, base, highest, table] = value
+  const name = nameOf(base) ?? ''
+  const components = DEVICE[name] ?? ABBREVIATED[name]
+  return table instanceof PdfString && hasColours(components, highest, table.bytes.length)
+}

@@ -1,0 +1,190 @@
+/** Judges functions: every reader must compute the same with them (ISO 32000-2, 7.10). */
+import {
+  isArray,
+  isInteger,
+  PdfStream,
+  type PdfDictionary,
+  type PdfValue,
+} from '../../pdf/values.ts'
+import { decodeTable, entriesOf, type GraphicsContext, readNumbers } from './context.ts'
+
+/** Numbers of arguments and of results. */
+export interface FunctionShape {
+  readonly inputs: number
+  readonly outputs: number
+}
+
+/** Functions within functions. */
+const MAX_DEPTH = 8
+const MAX_SAMPLES = 100_000_000
+const BITS_PER_BYTE = 8
+const SAMPLE_BITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 12, 16, 24, 32])
+
+/** Operators of PostScript calculators (table 42). */
+const OPERATORS: ReadonlySet<string> = new Set(
+  (
+    'abs add atan ceiling cos cvi cvr div exp floor idiv ln log mod mul neg round sin sqrt sub ' +
+    'truncate and bitshift eq false ge gt le lt ne not or true xor if ifelse copy dup exch ' +
+    'index pop roll'
+  ).split(' '),
+)
+const TOKEN = /[{}]|[^\s{}]+/g
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
+
+/**
+ * Reads what a function takes and gives.
+ *
+ * @param value a function or a reference to one
+ * @returns undefined when readers may compute something else with it
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export function readFunction(
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+  depth = 0,
+): FunctionShape | undefined {
+  const resolved = context.document.resolve(value)
+  const entries = entriesOf(resolved)
+  const domain = entries && readIntervals(context, entries.get('Domain'))
+  if (!entries || !domain || depth > MAX_DEPTH) return undefined
+  const range = entries.has('Range') ? readIntervals(context, entries.get('Range')) : null
+  if (range === undefined) return undefined
+  const outputs = countOutputs(context, resolved, entries, { domain, range, depth })
+  const isInRange = range === null || range.length === outputs
+  return outputs !== undefined && isInRange ? { inputs: domain.length, outputs } : undefined
+}
+
+type Interval = readonly [low: number, high: number]
+
+interface Bounds {
+  readonly domain: readonly Interval[]
+  readonly range: readonly Interval[] | null
+  readonly depth: number
+}
+
+function countOutputs(
+  context: GraphicsContext,
+  value: PdfValue,
+  entries: PdfDictionary,
+  bounds: Bounds,
+): number | undefined {
+  switch (context.document.integer(entries.get('FunctionType'))) {
+    case 0:
+      return sampledOutputs(context, value, entries, bounds)
+    case 2:
+      return bounds.domain.length === 1 ? exponentialOutputs(context, entries) : undefined
+    case 3:
+      return bounds.domain.length === 1 ? stitchedOutputs(context, entries, bounds) : undefined
+    case 4:
+      return calculatorOutputs(context, value, bounds)
+    default:
+      return undefined
+  }
+}
+
+/** Pairs of which the second is not smaller than the first; at least one. */
+function readIntervals(
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+): readonly Interval[] | undefined {
+  const numbers = readNumbers(context, value)
+  if (!numbers || numbers.length === 0 || numbers.length % 2 !== 0) return undefined
+  const intervals: Interval[] = []
+  for (let index = 0; index < numbers.length; index += 2) {
+    if (numbers[index] > numbers[index + 1]) return undefined
+    intervals.push([numbers[index], numbers[index + 1]])
+  }
+  return intervals
+}
+
+/** 7.10.2. */
+function sampledOutputs(
+  context: GraphicsContext,
+  value: PdfValue,
+  entries: PdfDictionary,
+  { domain, range }: Bounds,
+): number | undefined {
+  const { document } = context
+  const size = readNumbers(context, entries.get('Size'))
+  const bits = document.integer(entries.get('BitsPerSample')) ?? 0
+  if (!(value instanceof PdfStream) || !range || size?.length !== domain.length) return undefined
+  if (!size.every((count) => isInteger(count) && count > 0) || !SAMPLE_BITS.has(bits)) {
+    return undefined
+  }
+  // Few readers interpolate with cubic splines.
+  if ((document.resolve(entries.get('Order')) ?? 1) !== 1) return undefined
+  const isMapped =
+    isAbsentOrHas(context, entries.get('Encode'), domain.length * 2) &&
+    isAbsentOrHas(context, entries.get('Decode'), range.length * 2)
+  const samples = size.reduce((product, count) => product * count, range.length)
+  if (!isMapped || samples > MAX_SAMPLES) return undefined
+  const data = decodeTable(context, value)
+  const isWhole = data !== undefined && data.length >= Math.ceil((samples * bits) / BITS_PER_BYTE)
+  return isWhole ? range.length : undefined
+}
+
+function isAbsentOrHas(
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+  count: number,
+): boolean {
+  if (context.document.resolve(value) === null) return true
+  return readNumbers(context, value)?.length === count
+}
+
+/** 7.10.3. */
+function exponentialOutputs(context: GraphicsContext, entries: PdfDictionary): number | undefined {
+  const { document } = context
+  const low = entries.has('C0') ? readNumbers(context, entries.get('C0')) : [0]
+  const high = entries.has('C1') ? readNumbers(context, entries.get('C1')) : [1]
+  const isNumber = typeof document.resolve(entries.get('N')) === 'number'
+  return isNumber && low && low.length > 0 && low.length === high?.length ? low.length : undefined
+}
+
+/** 7.10.4. */
+function stitchedOutputs(
+  context: GraphicsContext,
+  entries: PdfDictionary,
+  { domain: [[low, high]], depth }: Bounds & { domain: readonly Interval[] },
+): number | undefined {
+  const parts = context.document.array(entries.get('Functions')) ?? []
+  const bounds = readNumbers(context, entries.get('Bounds'))
+  const encode = readNumbers(context, entries.get('Encode'))
+  if (parts.length === 0 || bounds?.length !== parts.length - 1) return undefined
+  const edges = [low, ...bounds, high]
+  const isAscending = edges.every((edge, index) => index === 0 || edges[index - 1] <= edge)
+  if (!isAscending || encode?.length !== parts.length * 2) return undefined
+  const shapes = parts.map((part) => readFunction(context, part, depth + 1))
+  const outputs = shapes[0]?.outputs
+  const isAlike = shapes.every((shape) => shape?.inputs === 1 && shape.outputs === outputs)
+  return isAlike ? outputs : undefined
+}
+
+/** 7.10.5. */
+function calculatorOutputs(
+  context: GraphicsContext,
+  value: PdfValue,
+  { range }: Bounds,
+): number | undefined {
+  const code = value instanceof PdfStream ? decodeTable(context, value) : undefined
+  if (!code || !range) return undefined
+  let depth = 0
+  const tokens = code.toString('latin1').match(TOKEN) ?? []
+  const isKnown = tokens.every((token, index) => {
+    if (token === '{') depth += 1
+    else if (token === '}') depth -= 1
+    else if (!OPERATORS.has(token) && !NUMBER.test(token)) return false
+    return index === tokens.length - 1 ? depth === 0 : depth > 0
+  })
+  return isKnown && tokens.length > 0 ? range.length : undefined
+}
+
+/** Whether a value is a function, by the entry that every function has. */
+export function isFunction({ document }: GraphicsContext, value: PdfValue): boolean {
+  const entries = entriesOf(value)
+  return (
+    entries !== undefined &&
+    !isArray(value) &&
+    document.resolve(entries.get('FunctionType')) !== null
+  )
+}

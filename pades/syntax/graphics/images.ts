@@ -1,0 +1,130 @@
+/**
+ * Judges images (ISO 32000-2, 8.9.5): readers fill missing samples and replace odd entries in
+ * different ways, so that one hides what is beneath and another does not.
+ */
+import { isInteger, PdfStream, type PdfDictionary } from '../../pdf/values.ts'
+import type { FaultCode } from '../faults.ts'
+import { type ColourSpace, readColourSpace } from './colour-spaces.ts'
+import { type GraphicsContext, readNumbers } from './context.ts'
+import { findDataFault } from './image-data.ts'
+
+/** An image as every reader understands it. */
+export interface ImageShape {
+  readonly width: number
+  readonly height: number
+  readonly bits: number
+  /** Absent for a mask, and where JPEG 2000 data say it. */
+  readonly space?: ColourSpace
+  readonly isMask: boolean
+}
+
+const MAX_PIXELS_OF_SIDE = 100_000
+const BITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16])
+/** Some readers know the abbreviations of inline images outside of them, too (table 91). */
+const ABBREVIATIONS = ['W', 'H', 'BPC', 'CS', 'D', 'IM', 'I'] as const
+
+/**
+ * Judges the dictionary and the data of an image.
+ *
+ * @returns undefined when every reader paints the same
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export function findImageFault(context: GraphicsContext, stream: PdfStream): FaultCode | undefined {
+  const shape = readShape(context, stream.dictionary)
+  if (!shape || !hasKnownMasks(context, stream.dictionary, shape)) return 'IMAGE_ODD'
+  return findDataFault(context, stream, shape)
+}
+
+function readShape(context: GraphicsContext, entries: PdfDictionary): ImageShape | undefined {
+  const { document } = context
+  const [width, height] = ['Width', 'Height'].map((key) => document.resolve(entries.get(key)))
+  if (!isSide(width) || !isSide(height)) return undefined
+  if (ABBREVIATIONS.some((key) => entries.has(key)) || entries.has('Alternates')) return undefined
+  const mask = document.resolve(entries.get('ImageMask')) ?? false
+  if (typeof mask !== 'boolean') return undefined
+  const bits = document.resolve(entries.get('BitsPerComponent'))
+  if (mask) {
+    const isMask = (bits ?? 1) === 1 && hasMaskDecode(context, entries)
+    return isMask ? { width, height, bits: 1, isMask } : undefined
+  }
+  const isSelfContained = lastFilter(context, entries) === 'JPXDecode'
+  if (isSelfContained && !entries.has('ColorSpace'))
+    return { width, height, bits: 8, isMask: false }
+  const space = readColourSpace(context, entries.get('ColorSpace'))
+  const isCounted = isSelfContained || (isInteger(bits) && BITS.has(bits))
+  if (!space || !isCounted) return undefined
+  const shape = { width, height, bits: isInteger(bits) ? bits : 8, space, isMask: false }
+  return hasKnownDecode(context, entries, shape) ? shape : undefined
+}
+
+const isSide = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_PIXELS_OF_SIDE
+
+/** Name of the filter that makes samples of the data. */
+function lastFilter({ document }: GraphicsContext, entries: PdfDictionary) {
+  const filter = document.resolve(entries.get('Filter'))
+  return document.name(Array.isArray(filter) ? filter.at(-1) : filter)
+}
+
+function hasMaskDecode(context: GraphicsContext, entries: PdfDictionary): boolean {
+  if (!entries.has('Decode')) return true
+  const decode = readNumbers(context, entries.get('Decode')) ?? []
+  return ['0,1', '1,0'].includes(decode.join())
+}
+
+/** Each pair is the whole range of a component, in one of both directions. */
+function hasKnownDecode(
+  context: GraphicsContext,
+  entries: PdfDictionary,
+  { bits, space }: ImageShape & { space: ColourSpace },
+): boolean {
+  if (!entries.has('Decode')) return true
+  const decode = readNumbers(context, entries.get('Decode'))
+  if (decode?.length !== space.components * 2) return false
+  if (space.family === 'Lab') return true
+  const top = space.family === 'Indexed' ? 2 ** bits - 1 : 1
+  const ranges = Array.from({ length: space.components }, (_, index) =>
+    decode.slice(index * 2, index * 2 + 2).join(),
+  )
+  return ranges.every((range) => range === `0,${top}` || range === `${top},0`)
+}
+
+function hasKnownMasks(
+  context: GraphicsContext,
+  entries: PdfDictionary,
+  { bits, space, isMask }: ImageShape,
+): boolean {
+  const { document } = context
+  const [mask, softMask] = ['Mask', 'SMask'].map((key) => document.resolve(entries.get(key)))
+  if ((document.resolve(entries.get('SMaskInData')) ?? 0) !== 0) return false
+  if (isMask) return mask === null && softMask === null
+  if (softMask !== null && !isSoftMask(context, softMask)) return false
+  if (mask === null) return true
+  if (mask instanceof PdfStream) return isStencil(context, mask)
+  const colours = readNumbers(context, mask)
+  const components = space?.components
+  return (
+    colours !== undefined &&
+    components !== undefined &&
+    colours.length === components * 2 &&
+    colours.every((value, index) => {
+      const isInRange = isInteger(value) && value >= 0 && value < 2 ** bits
+      return isInRange && (index % 2 === 0 || colours[index - 1] <= value)
+    })
+  )
+}
+
+type Resolved = ReturnType<GraphicsContext['document']['resolve']>
+
+function isSoftMask({ document }: GraphicsContext, value: Resolved): boolean {
+  if (!(value instanceof PdfStream)) return false
+  const { dictionary } = value
+  const isGrey = document.name(dictionary.get('ColorSpace')) === 'DeviceGray'
+  const isPlain = ['Mask', 'SMask', 'ImageMask'].every((key) => !dictionary.has(key))
+  return document.name(dictionary.get('Subtype')) === 'Image' && isGrey && isPlain
+}
+
+function isStencil({ document }: GraphicsContext, { dictionary }: PdfStream): boolean {
+  const isImage = document.name(dictionary.get('Subtype')) === 'Image'
+  return isImage && document.resolve(dictionary.get('ImageMask')) === true
+}

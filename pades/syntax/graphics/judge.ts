@@ -1,0 +1,49 @@
+/**
+ * Judges what content streams paint with: colour spaces, functions and images (ISO 32000-2, 7.10,
+ * 8.6 and 8.9).
+ */
+import { isArray, isInteger, PdfStream, type PdfValue } from '../../pdf/values.ts'
+import type { FaultCode } from '../faults.ts'
+import { FAMILIES, readColourSpace } from './colour-spaces.ts'
+import { entriesOf, type GraphicsContext } from './context.ts'
+import { isFunction, readFunction } from './functions.ts'
+import { findImageFault } from './images.ts'
+
+/**
+ * Judges a value and all that it holds.
+ *
+ * @param value an object; other objects are followed only as parts of a colour space or an image
+ * @returns undefined when every reader paints the same with it
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export function findGraphicsFault(
+  context: GraphicsContext,
+  value: PdfValue,
+): FaultCode | undefined {
+  const open: PdfValue[] = [value]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (isArray(next)) {
+      if (isColourSpace(context, next) && !readColourSpace(context, next)) return 'COLOURS_ODD'
+      for (const item of next) open.push(item)
+      continue
+    }
+    const entries = entriesOf(next)
+    if (!entries) continue
+    if (isFunction(context, next) && !readFunction(context, next)) return 'FUNCTION_ODD'
+    for (const item of entries.values()) open.push(item)
+  }
+  const isImage =
+    value instanceof PdfStream && context.document.name(value.dictionary.get('Subtype')) === 'Image'
+  return isImage ? findImageFault(context, value) : undefined
+}
+
+const PALETTE_LENGTH = 4
+
+/** Some readers know the abbreviation of palettes in inline images outside of them, too. */
+function isColourSpace({ document }: GraphicsContext, array: readonly PdfValue[]): boolean {
+  const family = document.name(array[0]) ?? ''
+  const isAbbreviated = family === 'I' && array.length === PALETTE_LENGTH
+  // An array of names can hold the name of a family.
+  const isSpace = FAMILIES.has(family) && document.name(array[2] ?? null) === undefined
+  return isSpace || (isAbbreviated && isInteger(document.resolve(array[2])))
+}
