@@ -25,12 +25,18 @@ export interface ColourSpace {
   readonly highestIndex?: number
 }
 
+/** Colour spaces within colour spaces: a palette of inks over a profile has four. */
+const MAX_DEPTH = 8
 const MAX_INDEX = 255
 const MAX_COLORANTS = 32
 
 const DEVICE: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4 }
 /** Abbreviations of inline images (table 92). */
-const ABBREVIATED: Readonly<Record<string, number>> = { G: 1, RGB: 3, CMYK: 4 }
+const ABBREVIATED: ReadonlyMap<string, number> = new Map([
+  ['G', 1],
+  ['RGB', 3],
+  ['CMYK', 4],
+])
 /** Components of the spaces whose parameters are a dictionary, and how many numbers these hold. */
 const CALIBRATED: Readonly<Record<string, readonly [number, Readonly<Record<string, number>>]>> = {
   CalGray: [1, { BlackPoint: 3 }],
@@ -38,15 +44,6 @@ const CALIBRATED: Readonly<Record<string, readonly [number, Readonly<Record<stri
   Lab: [3, { BlackPoint: 3, Range: 4 }],
 }
 const POINT_NUMBERS = 3
-
-/** Families whose arrays are judged wherever they are. */
-export const FAMILIES: ReadonlySet<string> = new Set([
-  ...Object.keys(CALIBRATED),
-  'ICCBased',
-  'Indexed',
-  'Separation',
-  'DeviceN',
-])
 
 /**
  * Reads a colour space.
@@ -58,29 +55,40 @@ export const FAMILIES: ReadonlySet<string> = new Set([
 export function readColourSpace(
   context: GraphicsContext,
   value: PdfValue | undefined,
+  depth = 0,
 ): ColourSpace | undefined {
+  if (depth > MAX_DEPTH) return undefined
   return readOnce(context.spaces, value, () => {
     const resolved = context.document.resolve(value)
     if (!isArray(resolved)) return deviceSpace(nameOf(resolved))
     const family = context.document.name(resolved[0]) ?? ''
-    const read = Object.hasOwn(CALIBRATED, family) ? readCalibrated : READERS[family]
     if (resolved.length === 1) return deviceSpace(family)
-    return read?.(context, resolved, family)
+    return READERS.get(family)?.(context, resolved, { family, depth: depth + 1 })
   })
 }
 
 type ReadSpace = (
   context: GraphicsContext,
   array: PdfArray,
-  family: string,
+  place: Place,
 ) => ColourSpace | undefined
 
-const READERS: Readonly<Record<string, ReadSpace>> = {
-  ICCBased: readProfiled,
-  Indexed: readPalette,
-  Separation: readSeparation,
-  DeviceN: readInks,
+interface Place {
+  readonly family: string
+  /** Depth for the colour spaces that this one is made of. */
+  readonly depth: number
 }
+
+const READERS: ReadonlyMap<string, ReadSpace> = new Map<string, ReadSpace>([
+  ...Object.keys(CALIBRATED).map((family) => [family, readCalibrated] as const),
+  ['ICCBased', readProfiled],
+  ['Indexed', readPalette],
+  ['Separation', readSeparation],
+  ['DeviceN', readInks],
+])
+
+/** Families whose arrays are judged wherever they are. */
+export const FAMILIES: ReadonlySet<string> = new Set(READERS.keys())
 
 function deviceSpace(family = ''): ColourSpace | undefined {
   const components = Object.hasOwn(DEVICE, family) ? DEVICE[family] : undefined
@@ -91,7 +99,7 @@ function deviceSpace(family = ''): ColourSpace | undefined {
 function readCalibrated(
   context: GraphicsContext,
   array: PdfArray,
-  family: string,
+  { family }: Place,
 ): ColourSpace | undefined {
   const [components, optional] = CALIBRATED[family]
   const entries = entriesOf(context.document.resolve(array[1]))
@@ -107,8 +115,14 @@ function readCalibrated(
 }
 
 /** 8.6.5.5. A profile that cannot be read is replaced by some readers and ends others. */
-function readProfiled(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
-  const components = readOnce(context.profiles, array[1], () => readProfile(context, array[1]))
+function readProfiled(
+  context: GraphicsContext,
+  array: PdfArray,
+  { depth }: Place,
+): ColourSpace | undefined {
+  const components = readOnce(context.profiles, array[1], () =>
+    readProfile(context, array[1], depth),
+  )
   return array.length === 2 && components ? { family: 'ICCBased', components } : undefined
 }
 
@@ -121,15 +135,15 @@ const PROFILE_SPACES: Readonly<Record<string, number>> = {
 }
 const PROFILE_HEADER_BYTES = 128
 
-function readProfile(context: GraphicsContext, value: PdfValue): number | undefined {
+function readProfile(context: GraphicsContext, value: PdfValue, depth: number): number | undefined {
   const { document } = context
   const profile = document.resolve(value)
   if (!(profile instanceof PdfStream)) return undefined
   const components = document.integer(profile.dictionary.get('N'))
   const alternate = profile.dictionary.get('Alternate')
-  if (alternate !== undefined && readColourSpace(context, alternate)?.components !== components) {
-    return undefined
-  }
+  const isAgreed =
+    alternate === undefined || readColourSpace(context, alternate, depth)?.components === components
+  if (!isAgreed) return undefined
   const header = decodeTable(context, profile)
   if (!header || header.length < PROFILE_HEADER_BYTES) return undefined
   const isProfile = header.toString('latin1', 36, 40) === 'acsp'
@@ -138,9 +152,13 @@ function readProfile(context: GraphicsContext, value: PdfValue): number | undefi
 }
 
 /** 8.6.6.3. */
-function readPalette(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
+function readPalette(
+  context: GraphicsContext,
+  array: PdfArray,
+  { depth }: Place,
+): ColourSpace | undefined {
   const [, base, highest, table] = array
-  const space = readColourSpace(context, base)
+  const space = readColourSpace(context, base, depth)
   if (array.length !== 4 || !space || space.family === 'Indexed') return undefined
   const highestIndex = context.document.resolve(highest)
   const bytes = readTable(context, table)
@@ -165,17 +183,25 @@ function hasColours(
 }
 
 /** 8.6.6.4. Readers disagree on whether the colorant None is painted. */
-function readSeparation(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
+function readSeparation(
+  context: GraphicsContext,
+  array: PdfArray,
+  { depth }: Place,
+): ColourSpace | undefined {
   const [, name, alternate, tint] = array
   const colorant = context.document.name(name)
   if (array.length !== 4 || colorant === undefined || colorant === 'None') return undefined
-  return hasTints(context, { alternate, tint, components: 1 })
+  return hasTints(context, { alternate, tint, components: 1, depth })
     ? { family: 'Separation', components: 1 }
     : undefined
 }
 
 /** 8.6.6.5. */
-function readInks(context: GraphicsContext, array: PdfArray): ColourSpace | undefined {
+function readInks(
+  context: GraphicsContext,
+  array: PdfArray,
+  { depth }: Place,
+): ColourSpace | undefined {
   const [, names, alternate, tint] = array
   const { document } = context
   const colorants = (document.array(names) ?? []).map((name) => document.name(name))
@@ -184,7 +210,7 @@ function readInks(context: GraphicsContext, array: PdfArray): ColourSpace | unde
   const isCounted = components > 0 && components <= MAX_COLORANTS
   if (array.length < 4 || array.length > 5 || !isNamed || !isCounted) return undefined
   if (colorants.every((name) => name === 'None')) return undefined
-  return hasTints(context, { alternate, tint, components })
+  return hasTints(context, { alternate, tint, components, depth })
     ? { family: 'DeviceN', components }
     : undefined
 }
@@ -193,11 +219,15 @@ interface Tints {
   readonly alternate: PdfValue
   readonly tint: PdfValue
   readonly components: number
+  readonly depth: number
 }
 
 /** Whether a function makes colours of another space of all colorants. */
-function hasTints(context: GraphicsContext, { alternate, tint, components }: Tints): boolean {
-  const space = readColourSpace(context, alternate)
+function hasTints(
+  context: GraphicsContext,
+  { alternate, tint, components, depth }: Tints,
+): boolean {
+  const space = readColourSpace(context, alternate, depth)
   const shape = readFunction(context, tint)
   const isPlain = space && !['Indexed', 'Separation', 'DeviceN'].includes(space.family)
   return isPlain === true && shape?.inputs === components && shape.outputs === space.components
@@ -214,6 +244,6 @@ export function isWholeInlinePalette(source: string): boolean {
   if (!isArray(value) || value.length !== 4) return false
   const [, base, highest, table] = value
   const name = nameOf(base) ?? ''
-  const components = DEVICE[name] ?? ABBREVIATED[name]
+  const components = deviceSpace(name)?.components ?? ABBREVIATED.get(name)
   return table instanceof PdfString && hasColours(components, highest, table.bytes.length)
 }

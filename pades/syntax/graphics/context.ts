@@ -13,6 +13,7 @@ import {
 } from '../../pdf/values.ts'
 import { decodeContent, type DecodingBudget } from '../content-filters.ts'
 import type { ColourSpace } from './colour-spaces.ts'
+import type { FunctionShape } from './functions.ts'
 
 /** State of the judgement of one document. */
 export interface GraphicsContext {
@@ -23,6 +24,8 @@ export interface GraphicsContext {
   readonly imageBudget: DecodingBudget
   /** Colour spaces by the number of their object; null for one that readers take differently. */
   readonly spaces: Map<number, ColourSpace | null>
+  /** Functions by the number of their object; null for one that readers take differently. */
+  readonly functions: Map<number, FunctionShape | null>
   /** Components of ICC profiles by the number of their object; null for a damaged one. */
   readonly profiles: Map<number, number | null>
 }
@@ -37,6 +40,7 @@ export function createGraphicsContext(
     budget,
     imageBudget: { remainingBytes: MAX_IMAGE_BYTES_OF_DOCUMENT },
     spaces: new Map(),
+    functions: new Map(),
     profiles: new Map(),
   }
 }

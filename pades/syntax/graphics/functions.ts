@@ -6,7 +6,7 @@ import {
   type PdfDictionary,
   type PdfValue,
 } from '../../pdf/values.ts'
-import { decodeTable, entriesOf, type GraphicsContext, readNumbers } from './context.ts'
+import { decodeTable, entriesOf, type GraphicsContext, readNumbers, readOnce } from './context.ts'
 
 /** Numbers of arguments and of results. */
 export interface FunctionShape {
@@ -43,10 +43,20 @@ export function readFunction(
   value: PdfValue | undefined,
   depth = 0,
 ): FunctionShape | undefined {
+  return depth > MAX_DEPTH
+    ? undefined
+    : readOnce(context.functions, value, () => readShape(context, value, depth))
+}
+
+function readShape(
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+  depth: number,
+): FunctionShape | undefined {
   const resolved = context.document.resolve(value)
   const entries = entriesOf(resolved)
   const domain = entries && readIntervals(context, entries.get('Domain'))
-  if (!entries || !domain || depth > MAX_DEPTH) return undefined
+  if (!entries || !domain) return undefined
   const range = entries.has('Range') ? readIntervals(context, entries.get('Range')) : null
   if (range === undefined) return undefined
   const outputs = countOutputs(context, resolved, entries, { domain, range, depth })

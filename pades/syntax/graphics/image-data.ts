@@ -21,6 +21,8 @@ const LAST_PNG = 15
 /** The last of the filters of PNG rows (ISO/IEC 15948, 9.2). */
 const LAST_ROW_FILTER = 4
 const FAX_COLUMNS = 1_728
+/** A white page inflates to 1,000 times its data. */
+const NO_RATIO = Number.MAX_SAFE_INTEGER
 /** Data behind the last sample, which every reader ignores. */
 const SPARE_BYTES = 65_536
 
@@ -113,13 +115,14 @@ function decodeStep(
   encoded: Buffer,
   isLast: boolean,
 ): Buffer | undefined {
-  const expected = (rowBytes + 1) * shape.height * 2 + SPARE_BYTES
-  if (isLast && expected > MAX_IMAGE_BYTES) throw new PadesError('LIMIT_EXCEEDED')
-  const maxBytes = Math.min(isLast ? expected : MAX_IMAGE_BYTES, imageBudget.remainingBytes)
+  const rows = (rowBytes + 1) * shape.height
+  if (isLast && rows > MAX_IMAGE_BYTES) throw new PadesError('LIMIT_EXCEEDED')
+  const expected = isLast ? 2 * rows + SPARE_BYTES : MAX_IMAGE_BYTES
+  const maxBytes = Math.min(expected, imageBudget.remainingBytes)
   const earlyChange = parameters.get('EarlyChange') === 0 ? 0 : 1
   const decoded =
     name === 'FlateDecode'
-      ? inflateStrictly(encoded, maxBytes, Infinity)
+      ? inflateStrictly(encoded, maxBytes, NO_RATIO)
       : decodeStrictly({ name, earlyChange }, encoded, maxBytes)
   imageBudget.remainingBytes -= decoded?.data.length ?? 0
   return decoded?.data

@@ -24,7 +24,9 @@ export function findGraphicsFault(
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (isArray(next)) {
       if (isColourSpace(context, next) && !readColourSpace(context, next)) return 'COLOURS_ODD'
-      for (const item of next) open.push(item)
+      // Colorants can have the names of families.
+      const isColorants = context.document.name(next[0]) === 'DeviceN'
+      for (const [index, item] of next.entries()) if (!isColorants || index !== 1) open.push(item)
       continue
     }
     const entries = entriesOf(next)
@@ -43,7 +45,5 @@ const PALETTE_LENGTH = 4
 function isColourSpace({ document }: GraphicsContext, array: readonly PdfValue[]): boolean {
   const family = document.name(array[0]) ?? ''
   const isAbbreviated = family === 'I' && array.length === PALETTE_LENGTH
-  // An array of names can hold the name of a family.
-  const isSpace = FAMILIES.has(family) && document.name(array[2] ?? null) === undefined
-  return isSpace || (isAbbreviated && isInteger(document.resolve(array[2])))
+  return FAMILIES.has(family) || (isAbbreviated && isInteger(document.resolve(array[2])))
 }

@@ -4,6 +4,7 @@ import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import { findContentFault } from '../../../../pades/syntax/content.ts'
 import { encryptedPdf, WITHOUT_QPDF } from '../../../fixtures/encrypted-pdf.ts'
+import { FIRST_EXTRA } from '../../../fixtures/pdf.ts'
 import { imageOf, painting, PARTS, profileOf, streamOf, verdictOn } from './painted.ts'
 
 /** A document that paints an image with a colour space; `parts` can be parts of it. */
@@ -120,4 +121,43 @@ t.test('palettes of inline images', async (t) => {
   for (const space of ['[/I /G 1 <00>]', '[/Indexed /RGB 0 ()]', '[/I /Cs1 0 (abc)]', '[/I /G]']) {
     t.equal(inline(space), 'PALETTE_ODD', space)
   }
+})
+
+/** A document with a colour space that no image has, only content can name it. */
+const naming = (space: string, parts: readonly string[] = []) =>
+  painted(`/DeviceGray /Foo ${space}`, parts)
+
+t.test('colour spaces that only content names are judged', async (t) => {
+  t.equal(verdictOn(naming(`[/Separation /A /DeviceRGB ${PART}]`, [tint(3)])), 'accepted')
+  t.match(verdictOn(naming(`[/Separation /A /DeviceRGB ${PART}]`, [tint(4)])), /colour space/)
+  t.match(verdictOn(naming('[/Separation /A /DeviceRGB /Identity]')), /colour space/)
+  t.match(verdictOn(naming(`[/DeviceN [/A /B] /DeviceRGB ${PART}]`, [tint(3)])), /colour space/)
+  t.match(verdictOn(naming('[/Indexed /DeviceRGB /Foo /Bar]')), /colour space/)
+  const named = `[/DeviceN [/Lab /DeviceN] /DeviceGray ${PART}]`
+  t.equal(verdictOn(naming(named, [inks(1)])), 'accepted', 'colorants named like families')
+})
+
+t.test('names that every object of the language has are not colour spaces', async (t) => {
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    t.match(verdictOn(painted(`[/${name} /DeviceGray]`)), /an image/, name)
+    t.match(verdictOn(painted(`/${name}`)), /an image/, name)
+    t.equal(inline(`[/I /${name} 0 (abc)]`), 'PALETTE_ODD', name)
+  }
+})
+
+t.test('a long chain of colour spaces or functions is refused', async (t) => {
+  const count = 20_000
+  const next = (index: number) => `${FIRST_EXTRA + 1 + ((index + 1) % count)} 0 R`
+  const chain = (link: (index: number) => string) =>
+    painted(
+      `/DeviceGray /Foo ${PART}`,
+      Array.from({ length: count }, (_, index) => link(index)),
+    )
+  const inked = chain((index) => `[/Separation /A ${next(index)} null]`)
+  t.match(verdictOn(inked), /colour space/)
+  const stitched = chain((index) => {
+    const parts = `/Functions [${next(index)} ${next(index)}] /Bounds [0.5] /Encode [0 1 0 1]`
+    return `<< /FunctionType 3 /Domain [0 1] ${parts} >>`
+  })
+  t.match(verdictOn(stitched), /a function/)
 })
