@@ -13,6 +13,7 @@ import { add, attacked, BLACK, pick, pickTarget, wishFor } from './attacker.ts'
 import { type Base, openBase } from './base.ts'
 import { changeBytes } from './byte-changes.ts'
 import { contentStreams } from './content-changes.ts'
+import { images } from './image-changes.ts'
 import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from './documents.ts'
 import {
   compareConfirmed,
@@ -138,16 +139,18 @@ function decoys(base: Base, random: Random): Upload {
 /** Every class of uploads, by its name. */
 export const UPLOAD_CLASSES: Readonly<Record<string, MakeUpload>> = {
   ...Object.fromEntries(
-    Object.entries({ ...PLAN_CHANGES, 'content/streams': contentStreams }).map(
-      ([name, change]): [string, MakeUpload] => [
-        name,
-        (base, random) => {
-          const plan = emptyPlan(base.form)
-          change(plan, base, random)
-          return { bytes: written(base, plan, random) }
-        },
-      ],
-    ),
+    Object.entries({
+      ...PLAN_CHANGES,
+      'content/streams': contentStreams,
+      'content/images': images,
+    }).map(([name, change]): [string, MakeUpload] => [
+      name,
+      (base, random) => {
+        const plan = emptyPlan(base.form)
+        change(plan, base, random)
+        return { bytes: written(base, plan, random) }
+      },
+    ]),
   ),
   'upload/open-end': openEnd,
   'upload/decoys': decoys,

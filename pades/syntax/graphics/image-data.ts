@@ -12,7 +12,8 @@ import { inflateStrictly } from '../deflated.ts'
 import type { FaultCode } from '../faults.ts'
 import type { GraphicsContext } from './context.ts'
 import type { ImageShape } from './images.ts'
-import { hasJpegShape, hasJpxShape } from './jpeg.ts'
+import { hasJpegShape } from './jpeg.ts'
+import { hasJpxShape } from './jpx.ts'
 
 const BITS_PER_BYTE = 8
 const TIFF = 2
@@ -41,8 +42,9 @@ interface Frame {
 type JudgeCodec = (frame: Frame, data: Buffer, parameters: PdfDictionary) => boolean
 
 const CODECS: Readonly<Record<string, JudgeCodec>> = {
-  DCTDecode: ({ shape }, data, parameters) =>
-    shape.bits === BITS_PER_BYTE && hasJpegShape(data, shape, parameters.get('ColorTransform')),
+  DCTDecode: ({ context, shape }, data, parameters) =>
+    shape.bits === BITS_PER_BYTE &&
+    hasJpegShape(data, shape, parameters.get('ColorTransform'), context.imageBudget),
   JPXDecode: ({ shape }, data) => hasJpxShape(data, shape),
   CCITTFaxDecode: hasFaxShape,
   JBIG2Decode: ({ context, shape }, data, parameters) => {
@@ -56,7 +58,7 @@ const CODECS: Readonly<Record<string, JudgeCodec>> = {
  *
  * @param shape that its dictionary gives it
  * @returns undefined when every reader makes the same samples of them, as far as the headers of
- *   JPEG, JPEG 2000, fax and JBIG2 data say
+ *   JPEG 2000, fax and JBIG2 data say
  * @throws PadesError `LIMIT_EXCEEDED`
  */
 export function findDataFault(

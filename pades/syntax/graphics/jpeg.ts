@@ -1,94 +1,152 @@
 /**
- * Reads the headers of JPEG and JPEG 2000 data (ISO/IEC 10918-1, annex B; ISO/IEC 15444-1, annex
- * A), which some readers follow and others replace by the entries of the image.
+ * Judges JPEG data (ISO/IEC 10918-1, annex B): they must be whole, mean the same to every decoder,
+ * and say the same as the image that holds them.
  */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import type { PdfValue } from '../../pdf/values.ts'
+import type { DecodingBudget } from '../content-filters.ts'
 import type { ImageShape } from './images.ts'
+import { buildHuffmanTable } from './jpeg/bits.ts'
+import { type JpegFrame, readFrame } from './jpeg/frame.ts'
+import { BLOCK_SIZE } from './jpeg/samples.ts'
+import { isComplete, readScan, type Tables } from './jpeg/scan.ts'
 
 const MARKER = 0xff
 const START_OF_IMAGE = 0xffd8
-const START_OF_SCAN = 0xffda
-/** Codes have no such bytes. Cameras append data of their own. */
-const END_OF_IMAGE = Buffer.from([0xff, 0xd9])
-const APPLICATION_14 = 0xffee
-/** Baseline, extended and progressive with Huffman codes. */
-const FRAMES: ReadonlySet<number> = new Set([0xffc0, 0xffc1, 0xffc2])
-/** Lossless, hierarchical and arithmetic ones, which few readers know. */
-const OTHER_FRAMES: ReadonlySet<number> = new Set([
-  ...[0xffc3, 0xffc5, 0xffc6, 0xffc7, 0xffc9, 0xffca, 0xffcb, 0xffcd, 0xffce, 0xffcf],
-])
-const PRECISION_BITS = 8
+const END_OF_IMAGE = 0xd9
+const START_OF_SCAN = 0xda
+const HUFFMAN_TABLES = 0xc4
+const QUANTISATION_TABLES = 0xdb
+const RESTART_INTERVAL = 0xdd
+const APPLICATION_0 = 0xe0
+const APPLICATION_14 = 0xee
+const APPLICATION_15 = 0xef
+const COMMENT = 0xfe
+const PROGRESSIVE = 0xc2
+/** Baseline, extended and progressive with Huffman codes; few readers know the others. */
+const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, PROGRESSIVE])
+const HUFFMAN_HEADER_BYTES = 17
+const MAX_TABLES = 4
+/** Components that are red, green and blue without a transform, for some readers. */
+const RGB_IDS = 'RGB'
 
-interface JpegHeader {
-  readonly width: number
-  readonly height: number
-  readonly components: number
+interface Image {
+  readonly tables: Tables
+  frame?: JpegFrame
+  isJfif: boolean
   /** From an Adobe segment: 0 for none, 1 for YCbCr, 2 for YCCK. */
-  readonly transform?: number
-  /** Offset of the first scan. */
-  readonly scanAt: number
+  transform?: number
 }
 
 /**
- * Finds out whether JPEG data are an image of this size and these components.
+ * Finds out whether JPEG data are an image of this size and these components that every decoder
+ * understands in the same way.
  *
  * @param colourTransform entry of the filter's parameters
+ * @param budget that each block is charged to
+ * @throws PadesError `LIMIT_EXCEEDED`
  */
 export function hasJpegShape(
   data: Buffer,
   { width, height, space }: Pick<ImageShape, 'width' | 'height' | 'space'>,
   colourTransform: PdfValue | undefined,
+  budget: DecodingBudget,
 ): boolean {
-  const header = readJpegHeader(data)
-  if (!header || data.indexOf(END_OF_IMAGE, header.scanAt) === -1) return false
-  const isSame = header.width === width && header.height === height
-  const preset = header.components === 3 ? 1 : 0
-  const transform = header.transform ?? preset
+  const image = readJpeg(data, budget)
+  if (!image?.frame || !isComplete(image.frame)) return false
+  const { frame, transform: declared, isJfif } = image
+  const count = frame.components.length
+  const ids = String.fromCharCode(...frame.components.map(({ id }) => id))
+  const isSame = frame.width === width && frame.height === height && count === space?.components
+  const preset = count === 3 ? 1 : 0
+  const transform = declared ?? preset
+  const isKnown = transform === 0 || transform === preset + (count === 4 ? 2 : 0)
+  // Some readers take components of these names, and others a JFIF header, for the colours.
+  const isPlain = count !== 3 || (transform === 0 ? !isJfif : ids !== RGB_IDS)
   const isTransformed = transform === 0 ? 0 : 1
   // Some readers follow the segment, others the parameter.
   const isAgreed = (colourTransform ?? isTransformed) === isTransformed
-  return isSame && isAgreed && header.components === space?.components
+  return isSame && isKnown && isPlain && isAgreed
 }
 
-function readJpegHeader(data: Buffer): JpegHeader | undefined {
+/** @returns undefined when decoders read the data differently, or not at all */
+function readJpeg(data: Buffer, budget: DecodingBudget): Image | undefined {
   if (data.length < 4 || data.readUInt16BE(0) !== START_OF_IMAGE) return undefined
-  let frame: Omit<JpegHeader, 'scanAt'> | undefined
-  let transform: number | undefined
-  for (let at = 2; at + 4 <= data.length;) {
-    const marker = data.readUInt16BE(at)
-    if (marker === 0xffff) {
+  const tables = { dc: new Map(), ac: new Map(), quantisation: new Map(), restartInterval: 0 }
+  const image: Image = { tables, isJfif: false }
+  for (let at = 2; data[at] === MARKER;) {
+    const marker = data[at + 1]
+    if (marker === MARKER) {
       at += 1
       continue
     }
+    // Cameras append data of their own behind the end.
+    if (marker === END_OF_IMAGE) return image
+    if (at + 4 > data.length) return undefined
     const length = data.readUInt16BE(at + 2)
     const body = data.subarray(at + 4, at + 2 + length)
-    if (marker >> 8 !== MARKER || OTHER_FRAMES.has(marker) || body.length !== length - 2)
-      return undefined
-    if (FRAMES.has(marker)) {
-      if (frame || body.length < 6 || body[0] !== PRECISION_BITS) return undefined
-      frame = { height: body.readUInt16BE(1), width: body.readUInt16BE(3), components: body[5] }
-    }
-    if (marker === APPLICATION_14 && body.toString('latin1', 0, 5) === 'Adobe') transform = body[11]
-    if (marker === START_OF_SCAN) {
-      return frame && { ...frame, scanAt: at, ...(transform !== undefined && { transform }) }
-    }
+    if (length < 2 || body.length !== length - 2) return undefined
     at += 2 + length
+    if (marker === START_OF_SCAN) {
+      const end = image.frame && readScan(data, { body, at }, image.frame, tables, budget)
+      if (end === undefined) return undefined
+      at = end
+    } else if (!readSegment(image, marker, body)) return undefined
   }
   return undefined
 }
 
-const CODESTREAM = Buffer.from([0xff, 0x4f, 0xff, 0x51])
-const SIZE_BYTES = 40
+/** @returns false for a segment that readers do not share */
+function readSegment(image: Image, marker: number, body: Buffer): boolean {
+  const { tables } = image
+  if (FRAMES.has(marker)) {
+    if (image.frame) return false
+    image.frame = readFrame(body, marker === PROGRESSIVE)
+    return image.frame !== undefined
+  }
+  if (marker === HUFFMAN_TABLES) return readHuffmanTables(tables, body)
+  if (marker === QUANTISATION_TABLES) return readSteps(tables, body)
+  if (marker === RESTART_INTERVAL) {
+    tables.restartInterval = body.length === 2 ? body.readUInt16BE(0) : 0
+    return body.length === 2
+  }
+  if (marker === APPLICATION_0 && startsWith(body, 'JFIF\0')) image.isJfif = true
+  if (marker === APPLICATION_14 && startsWith(body, 'Adobe')) image.transform = body[11]
+  return marker === COMMENT || (marker >= APPLICATION_0 && marker <= APPLICATION_15)
+}
 
-/** Finds out whether JPEG 2000 data are an image of this size. */
-export function hasJpxShape(
-  data: Buffer,
-  { width, height }: Pick<ImageShape, 'width' | 'height'>,
-): boolean {
-  const at = data.indexOf(CODESTREAM)
-  if (at === -1 || at + SIZE_BYTES > data.length) return false
-  // Behind both markers, the length and the capabilities.
-  const [right, bottom, left, top] = [8, 12, 16, 20].map((offset) => data.readUInt32BE(at + offset))
-  return right - left === width && bottom - top === height && data.lastIndexOf(END_OF_IMAGE) > at
+const startsWith = (body: Buffer, text: string): boolean =>
+  body.toString('latin1', 0, text.length) === text
+
+/** B.2.4.2. */
+function readHuffmanTables({ dc, ac }: Tables, body: Buffer): boolean {
+  for (let at = 0; at < body.length;) {
+    const counts = body.subarray(at + 1, at + HUFFMAN_HEADER_BYTES)
+    const from = at + HUFFMAN_HEADER_BYTES
+    const count = counts.reduce((sum, value) => sum + value, 0)
+    const [kind, number] = [body[at] >> 4, body[at] & 15]
+    if (from + count > body.length || kind > 1 || number >= MAX_TABLES) return false
+    const table = buildHuffmanTable(counts, body.subarray(from, from + count))
+    if (!table) return false
+    ;(kind === 0 ? dc : ac).set(number, table)
+    at = from + count
+  }
+  return true
+}
+
+/** B.2.4.1. Steps that are defined again in the same way remain the same object. */
+function readSteps({ quantisation }: Tables, body: Buffer): boolean {
+  for (let at = 0; at < body.length;) {
+    const [bytes, number] = [(body[at] >> 4) + 1, body[at] & 15]
+    const end = at + 1 + BLOCK_SIZE * bytes
+    if (bytes > 2 || number >= MAX_TABLES || end > body.length) return false
+    const steps = Uint16Array.from({ length: BLOCK_SIZE }, (_, k) =>
+      body.readUIntBE(at + 1 + k * bytes, bytes),
+    )
+    if (steps.includes(0)) return false
+    const before = quantisation.get(number)
+    if (before?.join() !== steps.join()) quantisation.set(number, steps)
+    at = end
+  }
+  return true
 }

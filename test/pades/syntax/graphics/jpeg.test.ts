@@ -1,58 +1,180 @@
-/** Headers of JPEG and JPEG 2000 data say the same as the image that holds them. */
+/** JPEG data that decoders read differently, or that contradict their image, are found. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import { hasJpegShape, hasJpxShape } from '../../../../pades/syntax/graphics/jpeg.ts'
+import { PadesError } from '../../../../pades/errors.ts'
+import { hasJpegShape } from '../../../../pades/syntax/graphics/jpeg.ts'
+import {
+  COLOUR_JPEG,
+  GREY_JPEG,
+  JPEG_HEIGHT,
+  JPEG_WIDTH,
+  PROGRESSIVE_JPEG,
+} from '../../../fixtures/jpegs.ts'
 
-const END = Buffer.from([0xff, 0xd9])
+const budget = () => ({ remainingBytes: 1_048_576 })
+const shapeOf = (components: number, width = JPEG_WIDTH, height = JPEG_HEIGHT) => ({
+  width,
+  height,
+  space: { family: 'any', components },
+})
+const isGrey = (data: Buffer) => hasJpegShape(data, shapeOf(1), undefined, budget())
+const isColour = (data: Buffer, transform?: number) =>
+  hasJpegShape(data, shapeOf(3), transform, budget())
+
+const [FRAME, PROGRESSIVE_FRAME, TABLES, STEPS, INTERVAL, SCAN] = [
+  0xc0, 0xc2, 0xc4, 0xdb, 0xdd, 0xda,
+]
 const segment = (marker: number, body: readonly number[]) =>
   Buffer.from([0xff, marker, 0, body.length + 2, ...body])
-const frame = (components: number, { marker = 0xc0, precision = 8, width = 4, height = 2 } = {}) =>
-  segment(marker, [precision, 0, height, 0, width, components, ...Array(components * 3).fill(1)])
-const SCAN = segment(0xda, [1, 1, 0, 0, 63, 0])
 const adobe = (transform: number) =>
   segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform])
-const jpeg = (...parts: readonly Buffer[]) =>
-  Buffer.concat([Buffer.from([0xff, 0xd8]), ...parts, SCAN, Buffer.from('codes')])
+const START = 2
 
-const RGB = { width: 4, height: 2, space: { family: 'DeviceRGB', components: 3 } }
-const judge = (data: Buffer, transform?: number) => hasJpegShape(data, RGB, transform)
-const whole = (...parts: readonly Buffer[]) => Buffer.concat([jpeg(...parts), END])
+/** Offsets of the segments with a marker, in front of codes and between them. */
+function offsetsOf(data: Buffer, marker: number): number[] {
+  const found: number[] = []
+  for (let at = START; at < data.length - 1; at += 1)
+    if (data[at] === 0xff && data[at + 1] === marker) found.push(at)
+  return found
+}
+
+const offsetOf = (data: Buffer, marker: number): number => offsetsOf(data, marker)[0] ?? 0
+const inserted = (data: Buffer, at: number, ...parts: readonly Buffer[]) =>
+  Buffer.concat([data.subarray(0, at), ...parts, data.subarray(at)])
+const without = (data: Buffer, from: number, to: number) =>
+  Buffer.concat([data.subarray(0, from), data.subarray(to)])
+
+/** Sets bytes behind the marker and the length of a segment. */
+function edited(data: Buffer, marker: number, at: number, ...bytes: readonly number[]): Buffer {
+  const copy = Buffer.from(data)
+  copy.set(bytes, offsetOf(copy, marker) + 4 + at)
+  return copy
+}
+
+/** Without the segment that holds JFIF. */
+const PLAIN = without(COLOUR_JPEG, START, START + 2 + COLOUR_JPEG.readUInt16BE(START + 2))
 
 t.test('JPEG data with the size and the components of the image', async (t) => {
-  t.ok(judge(whole(frame(3))), 'baseline')
-  t.ok(judge(whole(frame(3, { marker: 0xc2 }))), 'progressive')
-  t.ok(judge(whole(segment(0xe1, [0xff, 0xd9]), frame(3))), 'with a picture of its own inside')
-  t.ok(judge(Buffer.concat([whole(frame(3)), Buffer.from('of a camera')])), 'data behind the end')
-  t.ok(judge(whole(adobe(1), frame(3)), 1), 'the parameter and the segment agree')
-  t.ok(judge(whole(adobe(0), frame(3)), 0), 'no transform')
+  t.ok(isGrey(GREY_JPEG), 'grey, with restart markers')
+  t.ok(isColour(COLOUR_JPEG), 'colours')
+  t.ok(isColour(PROGRESSIVE_JPEG), 'progressive')
+  t.ok(isColour(PLAIN), 'without JFIF')
+  t.ok(isColour(inserted(COLOUR_JPEG, START, segment(0xe1, [0xff, 0xd9]))), 'a picture inside')
+  t.ok(isColour(Buffer.concat([COLOUR_JPEG, Buffer.from('of a camera')])), 'data behind the end')
+  t.ok(isColour(inserted(COLOUR_JPEG, START, adobe(1)), 1), 'the parameter and the segment agree')
+  t.ok(isColour(inserted(PLAIN, START, adobe(0)), 0), 'no transform')
+  t.ok(isColour(inserted(PLAIN, START, Buffer.from([0xff]))), 'a byte that fills')
+  t.ok(isColour(inserted(COLOUR_JPEG, START, segment(0xfe, [65]))), 'a comment')
 })
 
 t.test('JPEG data that contradict the image', async (t) => {
-  t.notOk(judge(whole(frame(3, { width: 5 }))), 'another width')
-  t.notOk(judge(whole(frame(3, { height: 3 }))), 'another height')
-  t.notOk(judge(whole(frame(1))), 'fewer components')
-  t.notOk(judge(whole(frame(3, { precision: 12 }))), 'twelve bits')
-  t.notOk(judge(whole(frame(3, { marker: 0xc9 }))), 'arithmetic codes')
-  t.notOk(judge(whole(frame(3), frame(3))), 'two frames')
-  t.notOk(judge(whole()), 'no frame')
-  t.notOk(judge(jpeg(frame(3))), 'no end')
-  t.notOk(judge(whole(frame(3)).subarray(1)), 'no start')
-  t.notOk(judge(whole(adobe(1), frame(3)), 0), 'the parameter contradicts the segment')
-  t.notOk(judge(whole(frame(3)), 0), 'the parameter contradicts the usual transform')
+  t.notOk(hasJpegShape(COLOUR_JPEG, shapeOf(3, 41), undefined, budget()), 'another width')
+  t.notOk(hasJpegShape(COLOUR_JPEG, shapeOf(3, 40, 25), undefined, budget()), 'another height')
+  t.notOk(isGrey(COLOUR_JPEG), 'more components')
+  t.notOk(isColour(inserted(PLAIN, START, adobe(1)), 0), 'the parameter contradicts the segment')
+  t.notOk(isColour(PLAIN, 0), 'the parameter contradicts the usual transform')
+  t.notOk(isColour(inserted(COLOUR_JPEG, START, adobe(0))), 'JFIF and no transform')
+  t.notOk(isColour(inserted(PLAIN, START, adobe(2))), 'the transform of four components')
+  const named = edited(edited(PLAIN, FRAME, 6, 82), FRAME, 9, 71)
+  const scanned = edited(edited(named, FRAME, 12, 66), SCAN, 1, 82)
+  const all = edited(edited(scanned, SCAN, 3, 71), SCAN, 5, 66)
+  t.notOk(isColour(all), 'components named red, green and blue')
+  t.ok(isColour(inserted(all, START, adobe(0))), 'the same without a transform')
 })
 
-/** A code stream of 4 × 2 pixels whose grid begins at 1, 1. */
-const jpx = (right = 5) => {
-  const head = Buffer.alloc(48)
-  head.writeUInt32BE(0xff4fff51, 0)
-  for (const [index, value] of [right, 3, 1, 1].entries()) head.writeUInt32BE(value, 8 + index * 4)
-  return head
-}
+t.test('frames that few decoders know', async (t) => {
+  t.notOk(isColour(edited(PLAIN, FRAME, 0, 12)), 'twelve bits')
+  const arithmetic = Buffer.from(PLAIN)
+  arithmetic[offsetOf(PLAIN, FRAME) + 1] = 0xc9
+  t.notOk(isColour(arithmetic), 'arithmetic codes')
+  const end = offsetOf(PLAIN, FRAME) + 2 + PLAIN.readUInt16BE(offsetOf(PLAIN, FRAME) + 2)
+  const frame = PLAIN.subarray(offsetOf(PLAIN, FRAME), end)
+  t.notOk(isColour(inserted(PLAIN, end, frame)), 'two frames')
+  t.notOk(isColour(without(PLAIN, offsetOf(PLAIN, FRAME), end)), 'a missing frame')
+  t.notOk(isColour(edited(PLAIN, FRAME, 7, 0x51)), 'five samples beside each other')
+  t.notOk(isColour(edited(PLAIN, FRAME, 9, PLAIN[offsetOf(PLAIN, FRAME) + 10] ?? 0)), 'two alike')
+  t.notOk(isColour(PLAIN.subarray(1)), 'a missing start')
+  t.notOk(isColour(PLAIN.subarray(0, -2)), 'a missing end')
+  t.notOk(isColour(inserted(PLAIN, START, segment(0xdc, [0, 24]))), 'a later number of lines')
+})
 
-t.test('JPEG 2000 data', async (t) => {
-  t.ok(hasJpxShape(Buffer.concat([jpx(), END]), RGB))
-  t.ok(hasJpxShape(Buffer.concat([Buffer.from('boxes'), jpx(), END]), RGB))
-  t.notOk(hasJpxShape(Buffer.concat([jpx(6), END]), RGB), 'another width')
-  t.notOk(hasJpxShape(jpx(), RGB), 'no end')
-  t.notOk(hasJpxShape(Buffer.concat([jpx().subarray(0, 20), END]), RGB), 'cut off')
+t.test('tables', async (t) => {
+  t.notOk(isColour(edited(PLAIN, TABLES, 1, 3)), 'more codes than bits')
+  t.notOk(isColour(edited(PLAIN, TABLES, 0, 0x20)), 'of another kind')
+  t.notOk(isColour(edited(PLAIN, TABLES, 0, 7)), 'of another number')
+  t.notOk(isColour(edited(PLAIN, STEPS, 1, 0)), 'a step of zero')
+  t.notOk(isColour(edited(PLAIN, STEPS, 0, 3)), 'steps of another number')
+  t.notOk(isColour(edited(PLAIN, FRAME, 8, 3)), 'steps that are not there')
+  const last = offsetsOf(PROGRESSIVE_JPEG, SCAN).at(-1) ?? 0
+  const steps = PROGRESSIVE_JPEG.subarray(offsetOf(PROGRESSIVE_JPEG, STEPS)).subarray(0, 69)
+  t.ok(isColour(inserted(PROGRESSIVE_JPEG, last, steps)), 'the same steps once more')
+  const others = Buffer.from(steps)
+  others[5] = 99
+  t.notOk(isColour(inserted(PROGRESSIVE_JPEG, last, others)), 'other steps for a later scan')
+})
+
+t.test('damaged scans', async (t) => {
+  const [first = 0, second = 0] = offsetsOf(GREY_JPEG, 0xd0)
+  const [next = 0] = offsetsOf(GREY_JPEG, 0xd1)
+  const wrong = Buffer.from(GREY_JPEG)
+  wrong[first + 1] = 0xd3
+  t.notOk(isGrey(wrong), 'a wrong restart marker')
+  t.notOk(isGrey(without(GREY_JPEG, first, first + 2)), 'a missing restart marker')
+  t.notOk(isGrey(inserted(GREY_JPEG, first, Buffer.from([0xff, 0xd0]))), 'two restart markers')
+  t.notOk(isGrey(without(GREY_JPEG, first + 2, next)), 'a restart without codes')
+  t.notOk(isGrey(inserted(GREY_JPEG, next, Buffer.from([1]))), 'a byte in front of a marker')
+  t.notOk(isGrey(inserted(GREY_JPEG, next, Buffer.from([0xff]))), 'a byte that fills, in codes')
+  t.notOk(isGrey(edited(GREY_JPEG, INTERVAL, 0, 0, 2)), 'another interval')
+  t.notOk(isGrey(without(GREY_JPEG, second, GREY_JPEG.length - 2)), 'the last codes are missing')
+  const ones = Buffer.from(GREY_JPEG)
+  ones.fill(0xfe, first + 2, next)
+  t.notOk(isGrey(ones), 'codes that the table lacks')
+  t.notOk(isGrey(edited(GREY_JPEG, SCAN, 3, 1)), 'a scan that begins behind the DC coefficient')
+  t.notOk(isGrey(edited(GREY_JPEG, SCAN, 2, 0x11)), 'tables that are not there')
+  const scan = GREY_JPEG.subarray(offsetOf(GREY_JPEG, SCAN), -2)
+  t.notOk(isGrey(inserted(GREY_JPEG, GREY_JPEG.length - 2, scan)), 'a second scan')
+  t.notOk(isGrey(without(GREY_JPEG, offsetOf(GREY_JPEG, SCAN), GREY_JPEG.length - 2)), 'none')
+})
+
+t.test('values that some decoders wrap and others cut off', async (t) => {
+  const data = edited(GREY_JPEG, STEPS, 1, 255)
+  t.notOk(isGrey(data), 'a step that makes them too large')
+})
+
+t.test('progressive scans', async (t) => {
+  const scans = offsetsOf(PROGRESSIVE_JPEG, SCAN)
+  const last = scans.at(-1) ?? 0
+  const end = PROGRESSIVE_JPEG.length - 2
+  t.notOk(isColour(without(PROGRESSIVE_JPEG, last, end)), 'the last bits are missing')
+  t.notOk(isColour(without(PROGRESSIVE_JPEG, scans[0], offsetsOf(PROGRESSIVE_JPEG, TABLES)[2])))
+  t.notOk(isColour(inserted(PROGRESSIVE_JPEG, end, PROGRESSIVE_JPEG.subarray(last, end))), 'twice')
+  const body = 4
+  for (const [what, at, value] of [
+    ['a band of several components', 0, 3],
+    ['an end behind the block', 4, 64],
+    ['a start behind the end', 3, 63],
+    ['bits out of turn', 5, 0x32],
+  ] as const) {
+    const copy = Buffer.from(PROGRESSIVE_JPEG)
+    copy[(scans[1] ?? 0) + body + at] = value
+    if (what === 'a start behind the end') copy[(scans[1] ?? 0) + body + 4] = 5
+    t.notOk(isColour(copy), what)
+  }
+  const sequential = Buffer.from(PROGRESSIVE_JPEG)
+  sequential[offsetOf(PROGRESSIVE_JPEG, PROGRESSIVE_FRAME) + 1] = FRAME
+  t.notOk(isColour(sequential), 'a frame that is not progressive')
+  for (const at of scans) {
+    const cut = offsetsOf(PROGRESSIVE_JPEG, SCAN).find((next) => next > at) ?? end
+    const tables = offsetsOf(PROGRESSIVE_JPEG, TABLES).find((next) => next > at) ?? end
+    const codesEnd = Math.min(cut, tables)
+    t.notOk(isColour(without(PROGRESSIVE_JPEG, codesEnd - 1, codesEnd)), `codes lack, at ${at}`)
+    t.notOk(isColour(inserted(PROGRESSIVE_JPEG, codesEnd, Buffer.from([1]))), `more, at ${at}`)
+  }
+})
+
+t.test('images that take too much memory or time', async (t) => {
+  const huge = edited(PROGRESSIVE_JPEG, PROGRESSIVE_FRAME, 1, 0xff, 0xff, 0xff, 0xff)
+  const limit = new PadesError('LIMIT_EXCEEDED')
+  t.throws(() => isColour(huge), limit, 'coefficients')
+  t.throws(() => hasJpegShape(GREY_JPEG, shapeOf(1), undefined, { remainingBytes: 99 }), limit)
 })
