@@ -216,7 +216,7 @@ export const ENGLISH = {
     'Your file is deleted as soon as it is checked, and in any case within two hours. ' +
     'No copy is kept.',
   verifyUploading: 'Uploading…',
-  verifyUploadedPart: (part: number) => `${part} % uploaded`,
+  verifyUploadedPart: (part: number) => `${part}% uploaded`,
   verifyChecking: 'Checking the signatures…',
   verifyCheckingText: 'Uploaded. Checking takes a few seconds.',
   verifyProgress: 'Progress',
@@ -251,12 +251,12 @@ export const ENGLISH = {
   verdictChanged: 'This document was changed after it was signed',
   verdictChangedText: 'Do not rely on it. Ask the sender for the original file.',
   verdictInvalid: 'A signature in this document is not valid',
-  verdictInvalidText: 'Do not rely on it. You find details below, with the signature.',
+  verdictInvalidText: 'Do not rely on it. Details are below, with the signature.',
   verdictUntrusted: 'Not changed since it was signed, but we cannot tell who signed',
   verdictUntrustedText:
     'Anybody can make a certificate in any name. The issuer of the one used here is unknown to us.',
   verdictUncertain: 'Not everything about the signatures can be confirmed',
-  verdictUncertainText: 'You find details below, with the signature.',
+  verdictUncertainText: 'Details are below, with the signature.',
   remarkBytesAfter: 'Bytes that nobody signed follow the end of this document.',
   remarkIssuedEarlier:
     'This service issued an earlier state of this document. More was added afterwards.',

@@ -227,7 +227,7 @@ export const SLOVAK = withBoundWords<Texts>({
   verifyChooseHint: 'Najviac 25 MB',
   verifyPrivacy: 'Súbor vymažeme hneď po overení, najneskôr do dvoch hodín. Žiadna kópia neostáva.',
   verifyUploading: 'Nahrávame…',
-  verifyUploadedPart: (part) => `Nahrané ${part} %`,
+  verifyUploadedPart: (part) => `Nahrané ${part}\u00a0%`,
   verifyChecking: 'Overujeme podpisy…',
   verifyCheckingText: 'Nahrané. Overenie trvá niekoľko sekúnd.',
   verifyProgress: 'Priebeh',

@@ -10,6 +10,10 @@ function counted(count: number, one: string, few: string, many: string): string 
   return `${NUMBER.format(count)}\u00a0${form}`
 }
 
+/** The verb before a count: `podpísala 1 osoba`, `podpísali 2 osoby`, `podpísalo 5 osôb`. */
+const signedByForm = (count: number) =>
+  ({ one: 'podpísala', few: 'podpísali' })[PLURAL.select(count) as 'one' | 'few'] ?? 'podpísalo'
+
 /** Prefixes an event with the name of the participant, if it concerns one. */
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` „${text}“`)
@@ -27,7 +31,7 @@ export const SLOVAK: EvidenceTexts = {
     title: 'Čo je tento dokument',
     text: ({ title, baseUrl, createdAt, participants }) =>
       `Tento záznam dokladá, kto, kedy a akým spôsobom elektronicky podpísal dokument ` +
-      `„${title}“. Dokument ${participants === 1 ? 'podpísala' : 'podpísali'} ` +
+      `„${title}“. Dokument ${signedByForm(participants)} ` +
       `${counted(participants, 'osoba', 'osoby', 'osôb')}. Záznam zostavila automaticky ` +
       `služba sigcase (${baseUrl}) ${createdAt}, po poslednom podpise, z udalostí, ktoré ` +
       'zapisovala v čase, keď nastali. Súbor je opatrený elektronickou pečaťou služby a časovou ' +
@@ -87,7 +91,7 @@ export const SLOVAK: EvidenceTexts = {
         'Osobný odkaz na podpis poslaný na uvedený e-mail; odkaz pozná aj odosielateľ. Doklad ' +
         'totožnosti služba neoverovala.',
       handedLink:
-        'Osobný odkaz na podpis, ktorý jej odovzdal odosielateľ. Doklad totožnosti služba ' +
+        'Osobný odkaz na podpis, ktorý osobe odovzdal odosielateľ. Doklad totožnosti služba ' +
         'neoverovala.',
       inPerson:
         'Osobne u odosielateľa, ktorý za identifikáciu osoby zodpovedá. Doklad totožnosti služba ' +
@@ -208,8 +212,8 @@ export const SLOVAK: EvidenceTexts = {
     byToolHeading: 'Overovacím nástrojom, bez pripojenia na internet',
     byTool:
       'Nástroj je súčasťou zdrojového kódu služby. Skontroluje pečate, časové pečiatky, podpisy, ' +
-      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí. Je v ňom opísané ' +
-      'aj to, ako sú zápisy zreťazené, takže ich môže overiť i program od niekoho iného.',
+      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade uvedie, čo nesedí. Je v ňom opísané ' +
+      'aj to, ako sú zápisy zreťazené, takže ich môže overiť aj program iného výrobcu.',
     command: 'Príkaz',
     byHandHeading: 'Porovnaním odtlačkov',
     byHand:

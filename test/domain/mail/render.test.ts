@@ -81,11 +81,18 @@ t.test(
         return (sentence as (given: unknown) => string)(key.startsWith('subject.') ? '' : values)
       })
       t.ok(sk?.trim(), `${key} in sk`)
+      t.notMatch(sk, /(?:^|\s)[aikosuvz] |e-mail|, alebo /i, `typography of ${key}`)
       t.ok(en?.trim(), `${key} in en`)
       t.not(sk, en, key)
     }
   },
 )
+
+t.test('the wording that was agreed is kept', async (t) => {
+  const mail = renderMail(input({ language: 'en' }))
+  t.equal(mail.subject, 'Please sign: Zmluva o dielo')
+  t.match(mail.text, 'You received this message at p2@example.com')
+})
 
 t.test('a mail names title, recipient, sender and host in both of its parts (S15)', async (t) => {
   for (const { type, language } of every) {

@@ -78,6 +78,9 @@ t.test('both languages have the same keys, and every sentence says something', a
     'texts.glossary.entries.5.0',
   ])
   t.same(Object.keys(EVIDENCE_TEXTS.sk.events).sort(), [...AUDIT_EVENT_TYPES].sort())
+  const slovakText = (sk ?? []).map(([, text]) => text).join('\n')
+  t.notMatch(slovakText, /(?:^|\s)[aikosuvz] /im, 'a word of one letter does not end a line')
+  t.notMatch(slovakText, /e-mail|, alebo |kresb/i, 'the wording that was agreed')
 })
 
 t.test('the language is Slovak when everybody reads it, otherwise English', async (t) => {
@@ -95,7 +98,8 @@ t.test('pages and people are counted as Slovak counts', async (t) => {
   const people = (participants: number) =>
     about.text({ title: '', baseUrl: '', createdAt: '', participants })
   t.match(people(1), 'podpísala 1\u00a0osoba')
-  t.match(people(5), 'podpísali 5\u00a0osôb')
+  t.match(people(2), 'podpísali 2\u00a0osoby')
+  t.match(people(5), 'podpísalo 5\u00a0osôb')
 })
 
 t.test('the evidence names the consent text in the language that was accepted', async (t) => {
