@@ -12,6 +12,8 @@ import type { AuthorityKey, CertifiedKeyName } from '../adapters/shared/authorit
 import { googleAuth } from '../adapters/shared/google-auth.ts'
 import { bootstrap, kmsKey } from '../adapters/kms/bootstrap.ts'
 import { KmsClient } from '../adapters/kms/client.ts'
+import { describeError } from '../domain/describe-error.ts'
+import { ServiceError } from '../domain/errors.ts'
 import { readGoogleCredentials } from '../runtime/config/google-cloud.ts'
 import { readKmsEndpoint } from '../runtime/config/kms.ts'
 import { ConfigError, EnvironmentReader } from '../runtime/config/reader.ts'
@@ -42,6 +44,26 @@ function readEnvironment() {
   return { versions, baseUrl, endpoint, credentials }
 }
 
+/**
+ * Loads the keys in Cloud KMS.
+ *
+ * @throws Error with the cause when Cloud KMS is not reachable
+ */
+async function loadKeys(
+  client: KmsClient,
+  { versions, endpoint }: ReturnType<typeof readEnvironment>,
+): Promise<Map<CertifiedKeyName, AuthorityKey>> {
+  const keys = new Map<CertifiedKeyName, AuthorityKey>()
+  try {
+    for (const [name, version] of versions) keys.set(name, await kmsKey(client, version))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const reason = describeError(error.cause).message
+    throw new Error(`Cloud KMS at ${endpoint.origin} is not reachable: ${reason}`, { cause: error })
+  }
+  return keys
+}
+
 /** Loads the key of the root from a file that is kept offline; creates it if it is missing. */
 function rootInFile(path: string): AuthorityKey {
   if (!existsSync(path)) {
@@ -63,10 +85,10 @@ async function main(): Promise<number> {
   if (!organisation || folder === undefined || rest.length > 0) {
     throw new UsageError('give --organisation and one folder')
   }
-  const { versions, baseUrl, endpoint, credentials } = readEnvironment()
+  const environment = readEnvironment()
+  const { baseUrl, endpoint, credentials } = environment
   const client = new KmsClient({ endpoint, auth: googleAuth(credentials) })
-  const keys = new Map<CertifiedKeyName, AuthorityKey>()
-  for (const [name, version] of versions) keys.set(name, await kmsKey(client, version))
+  const keys = await loadKeys(client, environment)
   const from = (path: string) => resolve(calledFrom(SCRIPT), path)
   const root = rootFile === undefined ? keys.get('root') : rootInFile(from(rootFile))
   if (!root) throw new UsageError('set --root-key or KMS_ROOT_KEY: the key of the root')

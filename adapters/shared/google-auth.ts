@@ -9,10 +9,21 @@ const SCOPES = ['https://www.googleapis.com/auth/cloud-platform']
 const signAsync = promisify(sign)
 
 /**
+ * Credentials whose requests use the proxy of `HTTPS_PROXY`. Google's REST client for Cloud KMS
+ * passes its own agent with each request, and gaxios uses a proxy only without one.
+ */
+class ProxiedAuth extends GoogleAuth {
+  override fetch<T>(...args: Parameters<GoogleAuth['fetch']>) {
+    const [url, options] = args as [string | URL, RequestInit | undefined]
+    return super.fetch<T>(url, { ...options, agent: undefined } as RequestInit)
+  }
+}
+
+/**
  * A service account with a key. It signs URLs off the event loop with a key that is parsed once;
  * Google's client would parse the key for every URL on the event loop, which is half of the work.
  */
-class KeyAuth extends GoogleAuth {
+class KeyAuth extends ProxiedAuth {
   readonly #privateKey: KeyObject
 
   /** @throws Error when the private key is invalid */
@@ -78,7 +89,7 @@ function keyAuth(options: GoogleAuthOptions, keyFile: string): GoogleAuth {
  */
 export function googleAuth({ keyFile }: { keyFile?: string }): GoogleAuth {
   const options = { scopes: SCOPES }
-  const auth = keyFile === undefined ? new GoogleAuth(options) : keyAuth(options, keyFile)
+  const auth = keyFile === undefined ? new ProxiedAuth(options) : keyAuth(options, keyFile)
   // A key signs its requests itself, without requesting a token first (AIP-4111).
   auth.useJWTAccessWithScope = true
   auth.defaultScopes = SCOPES

@@ -1,7 +1,10 @@
 /** The command issues certificates for keys in Cloud KMS. */
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { EmulatedIdentity } from '../../dev/emulators/google-identity.ts'
 import { emulatedKey, emulatedKms } from '../../dev/emulators/kms/server.ts'
 import { runTool } from '../fixtures/run-tool.ts'
@@ -11,7 +14,8 @@ const versionOf = (name: string) => `${RING}/${name}/cryptoKeyVersions/1`
 const NAMES = ['issuing-ca', 'seal', 'time-stamp-authority']
 const identity = new EmulatedIdentity()
 
-t.test('the command makes the certificates, with the root in a file of its own', async (t) => {
+/** Starts an emulator with three keys. @returns it and the variables of the command */
+async function openKms(t: Test) {
   const keys = NAMES.map((name) => emulatedKey(versionOf(name), 'EC_SIGN_P256_SHA256'))
   const kms = await emulatedKms({ keys, identity })
   t.teardown(() => kms.close())
@@ -24,8 +28,33 @@ t.test('the command makes the certificates, with the root in a file of its own',
     BASE_URL: 'https://sign.example',
     GOOGLE_APPLICATION_CREDENTIALS: join(home, 'key.json'),
   }
-  const args = ['--organisation', 'Acme', '--root-key', 'root.key', 'certificates']
-  const run = (given = args) => runTool('cli/kms-certificates.ts', given, { cwd: home, env })
+  return { kms, keys, home, env }
+}
+
+const ARGUMENTS = ['--organisation', 'Acme', '--root-key', 'root.key', 'certificates']
+
+/** Starts a proxy that connects every name to a port of loopback. @returns its URL */
+async function openProxy(t: Test, port: string): Promise<{ url: string; names: string[] }> {
+  const names: string[] = []
+  const proxy = createServer()
+  proxy.on('connect', ({ url = '' }, client: Socket) => {
+    names.push(url)
+    const upstream = connect(Number(port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      upstream.pipe(client).pipe(upstream)
+    })
+    client.on('error', () => upstream.destroy())
+    upstream.on('error', () => client.destroy())
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => void proxy.close())
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, names }
+}
+
+t.test('the command makes the certificates, with the root in a file of its own', async (t) => {
+  const { keys, home, env } = await openKms(t)
+  const run = (given = ARGUMENTS) => runTool('cli/kms-certificates.ts', given, { cwd: home, env })
   const first = await run()
   t.equal(first.code, 0, first.stderr)
   t.match(first.stdout, 'issued: root, issuing-ca, seal, time-stamp-authority')
@@ -36,4 +65,29 @@ t.test('the command makes the certificates, with the root in a file of its own',
   const refused = await run()
   t.equal(refused.code, 1)
   t.match(refused.stderr, 'PERMISSION_DENIED')
+})
+
+t.test('the command uses the proxy of the environment', async (t) => {
+  const { kms, home, env } = await openKms(t)
+  const { port } = new URL(kms.origin)
+  const proxy = await openProxy(t, port)
+  // A name that only the proxy resolves.
+  const KMS_ENDPOINT = `http://kms.example:${port}`
+  const { code, stderr } = await runTool('cli/kms-certificates.ts', ARGUMENTS, {
+    cwd: home,
+    env: { ...env, KMS_ENDPOINT, HTTPS_PROXY: proxy.url },
+  })
+  t.equal(code, 0, stderr)
+  t.same([...new Set(proxy.names)], [`kms.example:${port}`])
+})
+
+t.test('an unreachable Cloud KMS is named with the cause', async (t) => {
+  const { home, env } = await openKms(t)
+  const KMS_ENDPOINT = 'http://kms.invalid'
+  const { code, stderr } = await runTool('cli/kms-certificates.ts', ARGUMENTS, {
+    cwd: home,
+    env: { ...env, KMS_ENDPOINT },
+  })
+  t.equal(code, 1)
+  t.match(stderr, /Cloud KMS at http:\/\/kms\.invalid is not reachable: .*ENOTFOUND/)
 })

@@ -16,6 +16,8 @@ t.setTimeout(240_000)
 /** Duplicate events show at once: none of them waits for its time. */
 const QUIET_MS = 5_000
 const ADOPTED = 'sigcase.dev/adopted'
+/** Credentials that a tenant keeps for the callbacks of its next cases. */
+const KEPT = '--from-literal=clientSecret=kept'
 const [BACK_UP = '', RESTORE = ''] = readCommands('back-up-and-restore.md')
 
 t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, async (t) => {
@@ -44,6 +46,8 @@ t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, a
   const waiting = await cases.done()
   // As after an API that stopped between its two writes.
   await lost.kubectl(`-n ${TENANT} label secret ${fresh.id} ${ADOPTED}=false --overwrite`)
+  await lost.kubectl(`-n ${TENANT} create secret generic webhook`, undefined, KEPT)
+  await lost.kubectl(`-n ${TENANT} label secret webhook sigcase.dev/callback-credentials=true`)
   await lost.script(BACK_UP, place)
 
   hooks.isDown = false
@@ -94,6 +98,7 @@ t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, a
   const secrets = `-n ${TENANT} get secret ${fresh.id} -o`
   const label = await restored.kubectl(`${secrets} jsonpath={.metadata.labels}`)
   t.match(label, `"${ADOPTED}":"true"`, 'its Secret was adopted')
+  await restored.kubectl(`-n ${TENANT} get secret webhook`)
   await cases.sign(running, 0)
   t.equal((await cases.end(fresh)).status, 'DONE', 'a link from before the loss still opens')
   await until('its webhooks were taken', () => hooks.taken.size === 11)

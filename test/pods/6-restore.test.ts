@@ -9,7 +9,7 @@ import { HOME_NAMESPACE, KUBECONFIG, ROOT, TENANTS } from '../../dev/pods/layout
 import { preparePrograms } from '../../dev/pods/programs.ts'
 import { RELEASE } from '../../dev/pods/release.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
-import { cluster, kubectl, NAMESPACE, listPods, until, untilWhole } from './cases.ts'
+import { cluster, kubectl, NAMESPACE, listPods, TENANT, until, untilWhole } from './cases.ts'
 import { patientClient } from './load.ts'
 import { mails } from './receiver.ts'
 
@@ -17,6 +17,7 @@ const LIMIT_MS = 580_000
 const CASE_LIMIT_MS = 240_000
 const POLL_MS = 1_000
 const COMPONENTS = ['api', 'controller', 'worker'] as const
+const KINDS = ['signaturecases', 'kioskdevices', 'tenants'] as const
 const DELETION_LIMIT = '--timeout=180s'
 const { kubernetes } = preparePrograms()
 
@@ -27,7 +28,7 @@ const [BACK_UP = '', RESTORE = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
 
 /** Runs commands of the page. Kubernetes 1.20 does not know all members of the manifests. */
 async function script(commands: string, cwd: string): Promise<void> {
-  const helm = 'helm() { command helm "$@" --disable-openapi-validation --wait --timeout 6m; }'
+  const helm = 'helm() { command helm "$@" --disable-openapi-validation; }'
   const PATH = [kubernetes, process.env.PATH].join(delimiter)
   const env = { ...process.env, PATH, KUBECONFIG }
   await promisify(execFile)('bash', ['-euc', `${helm}\n${commands}`], { cwd, env })
@@ -55,8 +56,7 @@ async function loseCluster(): Promise<void> {
     const pods = await Promise.all(COMPONENTS.map(listPods))
     return pods.flat().length === 0 ? true : undefined
   })
-  const kinds = 'signaturecases,kioskdevices,tenants'
-  const { items } = await kubectl.get<{ items: Resource[] }>(kinds, '--all-namespaces')
+  const { items } = await kubectl.get<{ items: Resource[] }>(KINDS.join(), '--all-namespaces')
   const patch = JSON.stringify({ metadata: { finalizers: null } })
   for (const { kind, metadata } of items) {
     const place = metadata.namespace === undefined ? [] : [`--namespace=${metadata.namespace}`]
@@ -65,6 +65,21 @@ async function loseCluster(): Promise<void> {
   await kubectl.helm('uninstall', RELEASE, NAMESPACE)
   await kubectl.run('delete', 'tenants', '--all', DELETION_LIMIT)
   await kubectl.run('delete', 'namespace', HOME_NAMESPACE, ...TENANTS, DELETION_LIMIT)
+  // `helm uninstall` keeps the definitions; an empty cluster has none.
+  const definitions = KINDS.map((kind) => `customresourcedefinition/${kind}.sigcase.dev`)
+  await kubectl.run('delete', ...definitions, DELETION_LIMIT)
+}
+
+/** Credentials that a tenant keeps for the callbacks of its next cases. */
+const CALLBACK = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: 'webhook',
+    namespace: TENANT,
+    labels: { 'sigcase.dev/callback-credentials': 'true' },
+  },
+  stringData: { clientId: 'me', clientSecret: 'kept' },
 }
 
 t.test('nothing is lost with the cluster, and nothing is sent twice', async (t) => {
@@ -82,6 +97,8 @@ t.test('nothing is lost with the cluster, and nothing is sent twice', async (t) 
   const [first, second] = participants.map(({ signerUrl }) => signerUrl)
   t.equal((await client.sign(first ?? '')).status, 200)
 
+  await kubectl.apply(CALLBACK)
+
   const folder = operatorFolder(t)
   await script(BACK_UP, folder)
   t.equal((await client.sign(second ?? '')).status, 200, 'a signature that the backup lacks')
@@ -98,6 +115,7 @@ t.test('nothing is lost with the cluster, and nothing is sent twice', async (t) 
   t.equal(digest(again), digest(whole), 'the PDF with the later signature')
   const last = await client.complete(fresh, pdf, CASE_LIMIT_MS, POLL_MS)
   t.equal(last.status, 'DONE', 'a case that waited for its document goes on')
+  await kubectl.run('get', 'secret', CALLBACK.metadata.name, `--namespace=${TENANT}`)
   const sent = await mails()
   for (const { email } of people) {
     const subjects = sent.filter(({ to }) => to?.includes(email)).map(({ subject }) => subject)

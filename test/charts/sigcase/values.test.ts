@@ -10,9 +10,12 @@ import {
   exampleFiles,
   helm,
   render,
+  ROOT,
   tryRender,
   withHelm,
 } from '../../fixtures/chart.ts'
+
+const chartFile = () => readFileSync(join(CHART, 'Chart.yaml'), 'utf8')
 
 /** Values that cannot be used, with what helm then says. */
 const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
@@ -118,12 +121,20 @@ await withHelm(() => {
     t.ok(render({ values, kubernetes: '1.33.4-gke.100' }).length > 0)
   })
 
+  t.test('the documents name the oldest Kubernetes that the chart accepts', async (t) => {
+    const [, oldest] = /^kubeVersion: ">=(\d+\.\d+)\.0-0"$/m.exec(chartFile()) ?? []
+    for (const page of ['design.md', 'how-to/install-on-a-cluster.md']) {
+      const text = readFileSync(join(ROOT, 'docs', page), 'utf8')
+      t.match(text, `Kubernetes ${oldest} or newer`, page)
+    }
+  })
+
   t.test('a chart above this one may pass what is for all', async (t) => {
     t.equal(tryRender({ values, set: ['global.region=eu'] }).status, 0)
   })
 
   t.test('the versions of chart and service are those of the repository', async (t) => {
-    const chart = load(readFileSync(join(CHART, 'Chart.yaml'), 'utf8')) as Record<string, string>
+    const chart = load(chartFile()) as Record<string, string>
     const { version } = JSON.parse(readFileSync(join(CHART, '../../package.json'), 'utf8')) as {
       version: string
     }
