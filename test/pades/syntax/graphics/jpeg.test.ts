@@ -160,6 +160,9 @@ t.test('progressive scans', async (t) => {
     if (what === 'a start behind the end') copy[(scans[1] ?? 0) + body + 4] = 5
     t.notOk(isColour(copy), what)
   }
+  const skipping = Buffer.from(without(PROGRESSIVE_JPEG, last, end))
+  skipping[(scans[5] ?? 0) + body + 5] = 0x20
+  t.notOk(isColour(skipping), 'a bit that no scan codes')
   const sequential = Buffer.from(PROGRESSIVE_JPEG)
   sequential[offsetOf(PROGRESSIVE_JPEG, PROGRESSIVE_FRAME) + 1] = FRAME
   t.notOk(isColour(sequential), 'a frame that is not progressive')
