@@ -1,6 +1,7 @@
 /** Builds the reference page of metrics and alerts. */
 import { METRICS } from '../domain/metrics.ts'
 import { ALERTS } from './chart/alerts.ts'
+import { OBJECTIVES } from './chart/objectives.ts'
 import { MADE_BY, table } from './markdown.ts'
 
 function labelsOf(labels: Readonly<Record<string, string>>): string {
@@ -23,6 +24,7 @@ export function metricsPage(): string {
     duration,
     summary,
   ])
+  const objectives = OBJECTIVES.map(({ name, promise }) => [`\`${name}\``, promise])
   return [
     MADE_BY,
     '# Metrics and alerts',
@@ -38,6 +40,13 @@ export function metricsPage(): string {
     'A histogram `x` has the series `x_bucket` (with the label `le`), `x_sum` and `x_count`. Every',
     'worker reports the jobs of all workers, so take the maximum over workers. Only the leader',
     'reports cases.',
+    '',
+    '## Service level objectives',
+    '',
+    'They are for 30 days. The series `sigcase:slo_burn:rate1h`, and those of other windows, record',
+    'how fast an objective uses up its error budget: at 1 the budget lasts 30 days.',
+    '',
+    ...table(['slo', 'objective'], objectives),
     '',
     '## Alerts',
     '',

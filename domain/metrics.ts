@@ -159,6 +159,20 @@ export const METRICS = {
     labels: { step: 'name of the step', result: '`succeeded` or `failed`' },
     buckets: JOB_BUCKETS_S,
   },
+  sigcase_case_completion_seconds: {
+    type: 'histogram',
+    help: 'Time from the last signature of a case to its complete documents, in seconds.',
+    sources: ['worker'],
+    labels: {},
+    buckets: JOB_BUCKETS_S,
+  },
+  sigcase_webhook_first_attempt_seconds: {
+    type: 'histogram',
+    help: 'Time from an event to the first attempt to deliver its webhook, in seconds.',
+    sources: ['worker'],
+    labels: {},
+    buckets: JOB_BUCKETS_S,
+  },
   sigcase_webhook_attempts_total: {
     type: 'counter',
     help: 'Attempts to deliver a webhook.',

@@ -38,6 +38,11 @@ export async function timed<N extends TimedMetric, R>(
   }
 }
 
+/** Seconds from one ISO 8601 time to another; 0 for clocks that disagree. */
+export function secondsBetween(start: string, end: string): number {
+  return Math.max(Date.parse(end) - Date.parse(start), 0) / MILLISECONDS_PER_SECOND
+}
+
 /** Values of counters that alerts watch: the first event must be an increase, from 0. */
 const WEBHOOK_STATES = ['delivered', 'dead', 'failed'] as const satisfies EndState[]
 const WEBHOOK_OUTCOMES = [

@@ -1,5 +1,6 @@
-/** Builds the alerting rules of the chart from the table of alerts. */
+/** Builds the rules of the chart: what Prometheus records for the objectives, and the alerts. */
 import { ALERTS } from './alerts.ts'
+import { recordingRules } from './objectives.ts'
 
 /** The template replaces it by the value `prometheusRule.runbookBaseUrl`. */
 const RUNBOOKS_PLACEHOLDER = 'RUNBOOKS'
@@ -19,5 +20,10 @@ export function alertRules(): { groups: { name: string; rules: object[] }[] } {
       },
     }),
   )
-  return { groups: [{ name: 'sigcase', rules }] }
+  return {
+    groups: [
+      { name: 'sigcase-objectives', rules: recordingRules() },
+      { name: 'sigcase', rules },
+    ],
+  }
 }

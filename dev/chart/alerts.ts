@@ -1,4 +1,5 @@
 /** The alerts of the service: when each fires, and what it says. */
+import { burnRate, eventCount, type Window } from './objectives.ts'
 
 export interface Alert {
   /** Name of the alert. */
@@ -28,6 +29,17 @@ const FIRST_CERTIFICATE = 'min by (key) (sigcase_certificate_expiry_timestamp_se
 const happened = (metric: string, window: string) =>
   `(increase(${metric}[${window}]) > 0) or (${metric} > 0 unless ${metric} offset ${window})`
 
+/** Fewer events say little: one slow request of three would wake somebody up. */
+const MIN_EVENTS = 30
+
+/**
+ * An error budget burns at a speed over a long window, and still does over a short one, so that the
+ * alert ends soon after the cause (the multiwindow alerts of the SRE workbook, chapter 5).
+ */
+const burns = (speed: number, long: Window, short: Window) =>
+  `${burnRate(long)} > ${speed} and ${burnRate(short)} > ${speed}` +
+  ` and ${eventCount(long)} >= ${MIN_EVENTS}`
+
 export const ALERTS: readonly Alert[] = [
   {
     name: 'SigcaseApiErrors',
@@ -48,6 +60,28 @@ export const ALERTS: readonly Alert[] = [
     severity: 'warning',
     summary: 'One in a hundred requests to create a case takes longer than 2.5 seconds.',
     description: 'The 99th percentile is {{ $value | humanizeDuration }}.',
+  },
+  {
+    name: 'SigcaseBudgetBurnsFast',
+    runbook: 'error-budget',
+    expr: `(${burns(14.4, '1h', '5m')}) or (${burns(6, '6h', '30m')})`,
+    for: '2m',
+    severity: 'critical',
+    summary: 'A service level objective uses up its error budget within days.',
+    description:
+      'The objective {{ $labels.slo }} burns its budget of 30 days {{ $value | humanize }} times ' +
+      'as fast as it may.',
+  },
+  {
+    name: 'SigcaseBudgetBurnsSlowly',
+    runbook: 'error-budget',
+    expr: burns(1, '3d', '6h'),
+    for: '1h',
+    severity: 'warning',
+    summary: 'A service level objective will not be met if nothing changes.',
+    description:
+      'The objective {{ $labels.slo }} burns its budget of 30 days {{ $value | humanize }} times ' +
+      'as fast as it may.',
   },
   {
     name: 'SigcaseTargetDown',

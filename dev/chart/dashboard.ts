@@ -1,4 +1,5 @@
 /** Builds the Grafana dashboard of the chart. */
+import { burnRate } from './objectives.ts'
 
 interface Panel {
   title: string
@@ -14,12 +15,28 @@ const PANELS_PER_ROW = 3
 const SCHEMA_VERSION = 39
 const RATE = '[$__rate_interval]'
 
-const quantile = (share: number, metric: string, by: string) =>
-  `histogram_quantile(${share}, sum by (le, ${by}) (rate(${metric}_bucket${RATE})))`
+const quantile = (share: number, metric: string, ...labels: readonly string[]) =>
+  `histogram_quantile(${share}, sum by (${['le', ...labels].join(', ')})` +
+  ` (rate(${metric}_bucket${RATE})))`
 
 const FAILED_REQUESTS = 'sigcase_http_requests_total{status="5xx"}'
 
 const PANELS: readonly Panel[] = [
+  {
+    title: 'Error budgets: speed over 6 hours',
+    unit: 'short',
+    queries: { '{{slo}}': burnRate('6h') },
+  },
+  {
+    title: 'Last signature to documents, 99th percentile',
+    unit: 's',
+    queries: { documents: quantile(0.99, 'sigcase_case_completion_seconds') },
+  },
+  {
+    title: 'Event to first webhook, 99th percentile',
+    unit: 's',
+    queries: { webhooks: quantile(0.99, 'sigcase_webhook_first_attempt_seconds') },
+  },
   {
     title: 'Requests by status',
     unit: 'reqps',

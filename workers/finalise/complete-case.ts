@@ -11,8 +11,10 @@ import { auditEvent } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceSigner } from '../evidence/input.ts'
+import { secondsBetween } from '../measure.ts'
 import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
 import {
   MAXIMUM_LOST_RACES,
@@ -33,6 +35,13 @@ import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
  */
 const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
 
+/** Returns when the last participant or signature key signed; an ISO 8601 time. */
+const lastSignedAt = (signatures: readonly { signedAt: string }[]): string =>
+  signatures
+    .map(({ signedAt }) => signedAt)
+    .sort()
+    .at(-1) as string
+
 /** Checks that the signed PDF is the one that the trail names, if it names one. */
 function assertSameDocument(entries: readonly AuditEntry[], signed: OwnOutput): void {
   const finalised = entries.find(({ type }) => type === 'case.finalised')
@@ -50,10 +59,7 @@ async function recordSignatures(
   assertSameDocument(await deps.trail.append(key, []), signed)
   const { signatures } = signed
   const { sha256, size, level } = signed.document
-  const causedAt = accepted
-    .map(({ signedAt }) => signedAt)
-    .sort()
-    .at(-1) as string
+  const causedAt = lastSignedAt(accepted)
   const system = { actor: 'system' as const, documentSha256: sha256 }
   const byParticipants = onePerParticipant(signatures).flatMap(
     ({ participantId, ...signature }) => {
@@ -79,10 +85,7 @@ async function recordSignatures(
       ]
     },
   )
-  const lastAt = signatures
-    .map(({ signedAt }) => signedAt)
-    .sort()
-    .at(-1) as string
+  const lastAt = lastSignedAt(signatures)
   const finalised = auditEvent(key.caseId, 'case.finalised', {
     occurredAt: notBefore(lastAt, causedAt),
     ...system,
@@ -219,4 +222,7 @@ export async function completeCase(
   const evidence = await measuredStep('make-evidence', () => storeEvidence(all, signed, deps), deps)
   const record = () => recordResult(all.key, signed.document, evidence, deps)
   await measuredStep('record-result', record, deps)
+  const { metrics = NO_METRICS, now } = deps
+  const seconds = secondsBetween(lastSignedAt(all.accepted), now().toISOString())
+  metrics.observe('sigcase_case_completion_seconds', {}, seconds)
 }

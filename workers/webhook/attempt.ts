@@ -19,6 +19,7 @@ import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domai
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
+import { secondsBetween } from '../measure.ts'
 import type { ClientCredentials } from '../oauth/client-credentials.ts'
 
 export type AttemptDeps = Pick<
@@ -192,10 +193,14 @@ export async function makeAttempt(
   const deliveryId = uuidV5(event.eventId, 'delivery', String(number), claimedAt)
   const claimed: Attempt = { number, deliveryId, round, kind: wanted.kind, claimedAt }
   if (!(await log.claim(key, event.eventId, claimed))) return undefined
+  const { metrics = NO_METRICS } = deps
+  if (attempts.length === 0) {
+    const seconds = secondsBetween(event.occurredAt, claimedAt)
+    metrics.observe('sigcase_webhook_first_attempt_seconds', {}, seconds)
+  }
   const result = await exchange(delivery, prepared, { wanted, deliveryId }, deps)
   const ending: AttemptEnding = { at: deps.now().toISOString(), ...result.ending }
   await log.finish(key, event.eventId, claimed, ending)
-  const { metrics = NO_METRICS } = deps
   metrics.count('sigcase_webhook_attempts_total', { outcome: ending.outcome })
   const { eventId, type } = event
   deps.log.info({ ...key, eventId, type, number, deliveryId, ...ending }, 'webhook sent')

@@ -8,6 +8,7 @@ import t from 'tap'
 import { alertRules } from '../../../dev/chart/alert-rules.ts'
 import { ALERTS } from '../../../dev/chart/alerts.ts'
 import { dashboard, dashboardQueries } from '../../../dev/chart/dashboard.ts'
+import { OBJECTIVES, recordingRules } from '../../../dev/chart/objectives.ts'
 import { isInstalled } from '../../../dev/outside-programs.ts'
 import { METRICS } from '../../../domain/metrics.ts'
 import { example, find, render, ROOT, withHelm } from '../../fixtures/chart.ts'
@@ -15,7 +16,12 @@ import { example, find, render, ROOT, withHelm } from '../../fixtures/chart.ts'
 const PROMTOOL_LIMIT_MS = 60_000
 /** Metrics that Prometheus itself makes. */
 const FOREIGN = new Set(['up'])
-const QUERIES = [...ALERTS.map(({ expr }) => expr), ...dashboardQueries()]
+const RECORDED = new Map(recordingRules().map(({ record, expr }) => [record, expr]))
+const QUERIES = [
+  ...ALERTS.map(({ expr }) => expr),
+  ...dashboardQueries(),
+  ...recordingRules().map(({ expr }) => expr),
+]
 
 /**
  * Series with one value each minute: at `firesAt` minutes the alert fires, at `clearAt` it does
@@ -28,13 +34,14 @@ interface Scenario {
   clearAt: number
 }
 
+const RULES = ALERTS.length + recordingRules().length
 const REQUESTS = 'sigcase_http_requests_total{method="GET",route="/cases"'
 const CREATE = 'sigcase_http_request_duration_seconds_bucket{method="POST",route="/cases"'
 const CALLS = 'sigcase_dependency_call_duration_seconds_count{system="kms",operation="sign"'
 const DAY_S = 86_400
 const CERTIFICATE = 'sigcase_certificate_expiry_timestamp_seconds{key="seal"}'
 const LIST = 'sigcase_revocation_list_expiry_timestamp_seconds{authority="issuing"}'
-const NAME = /\b(sigcase_\w+|process_\w+|up)\b/g
+const NAME = /\b(sigcase_\w+|sigcase:[\w:]+|process_\w+|up)\b/g
 
 const SCENARIOS: readonly Scenario[] = [
   {
@@ -56,6 +63,24 @@ const SCENARIOS: readonly Scenario[] = [
     },
     firesAt: 25,
     clearAt: 50,
+  },
+  {
+    alert: 'SigcaseBudgetBurnsFast',
+    series: {
+      [`${REQUESTS},status="2xx"}`]: '0+100x400',
+      [`${REQUESTS},status="5xx"}`]: '0+3x90 270+0x310',
+    },
+    firesAt: 70,
+    clearAt: 130,
+  },
+  {
+    alert: 'SigcaseBudgetBurnsSlowly',
+    series: {
+      'sigcase_case_completion_seconds_bucket{le="30"}': '0+97x1500 145500+100x3000',
+      sigcase_case_completion_seconds_count: '0+100x4500',
+    },
+    firesAt: 1_000,
+    clearAt: 2_200,
   },
   {
     alert: 'SigcaseTargetDown',
@@ -167,6 +192,27 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
+/** Series for which no objective's alert fires. */
+const QUIET: readonly Scenario['series'][] = [
+  // Within the objective.
+  { [`${REQUESTS},status="2xx"}`]: '0+9995x400', [`${REQUESTS},status="5xx"}`]: '0+5x400' },
+  // Few events, of which one in three is bad.
+  {
+    'sigcase_webhook_first_attempt_seconds_bucket{le="60"}': '0x100 2x300',
+    sigcase_webhook_first_attempt_seconds_count: '0x100 3x300',
+  },
+]
+
+const quietTest = (series: Scenario['series']): object => ({
+  interval: '1m',
+  input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+  promql_expr_test: [110, 200, 390].map((minutes) => ({
+    expr: 'count(ALERTS{alertname=~"SigcaseBudget.*",alertstate="firing"}) or vector(0)',
+    eval_time: `${minutes}m`,
+    exp_samples: [{ labels: '{}', value: 0 }],
+  })),
+})
+
 /** A test file of promtool: alerts that fire now are listed with their labels only. */
 function promtoolTest({ alert, series, firesAt, clearAt }: Scenario): object {
   return {
@@ -200,13 +246,16 @@ t.test('every query uses metrics and labels of the catalogue', async (t) => {
     t.ok(names.length > 0, query)
     for (const name of names) {
       const base = name.replace(/_(bucket|count|sum)$/, '')
-      t.ok(FOREIGN.has(name) || name in METRICS || base in METRICS, name)
+      const isMade = FOREIGN.has(name) || RECORDED.has(name)
+      t.ok(isMade || name in METRICS || base in METRICS, name)
     }
     for (const [, name = '', matchers = ''] of query.matchAll(/\b(sigcase_\w+)\{([^}]*)\}/g)) {
       const base = name in METRICS ? name : name.replace(/_(bucket|count|sum)$/, '')
       const { labels } = METRICS[base as keyof typeof METRICS]
       const used = [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => `${label}`)
-      for (const label of used) t.ok(label in labels, `${name} has the label ${label}`)
+      const isBound = (label: string) => label === 'le' && name.endsWith('_bucket')
+      for (const label of used)
+        t.ok(label in labels || isBound(label), `${name} has the label ${label}`)
     }
   }
 })
@@ -230,6 +279,17 @@ t.test('each alert is tested', async (t) => {
   )
 })
 
+t.test('each objective has a name of its own, and a bound that its histogram has', async (t) => {
+  const names = OBJECTIVES.map(({ name }) => name)
+  t.equal(new Set(names).size, names.length)
+  for (const { expr } of recordingRules()) {
+    for (const [, name, le] of expr.matchAll(/(\w+)_bucket\{[^}]*le="([\d.]+)"/g)) {
+      const metric = METRICS[name as keyof typeof METRICS] as { buckets?: readonly number[] }
+      t.ok(metric.buckets?.includes(Number(le)), `${name} has the bound ${le}`)
+    }
+  }
+})
+
 t.test('the dashboard can be imported', async (t) => {
   const { panels } = JSON.parse(JSON.stringify(dashboard())) as { panels: { id: number }[] }
   t.ok(panels.length > 15)
@@ -241,7 +301,7 @@ t.test('promtool accepts the rules; each alert fires and clears', withPromtool, 
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const rules = join(folder, 'rules.yaml')
   writeFileSync(rules, dump(alertRules()))
-  t.match(promtool('check', 'rules', rules), { status: 0, text: `${ALERTS.length} rules found` })
+  t.match(promtool('check', 'rules', rules), { status: 0, text: `${RULES} rules found` })
   for (const scenario of SCENARIOS) {
     const file = join(folder, `${scenario.alert}.yaml`)
     const tests = [promtoolTest(scenario)]
@@ -249,6 +309,11 @@ t.test('promtool accepts the rules; each alert fires and clears', withPromtool, 
     const { status, text } = promtool('test', 'rules', file)
     t.equal(status, 0, `${scenario.alert}: ${text}`)
   }
+  const file = join(folder, 'quiet.yaml')
+  const tests = QUIET.map(quietTest)
+  writeFileSync(file, dump({ rule_files: [rules], evaluation_interval: '1m', tests }))
+  const { status, text } = promtool('test', 'rules', file)
+  t.equal(status, 0, `nothing fires: ${text}`)
 })
 
 t.test('the chart installs rules and dashboard when it is asked to', withHelm, async (t) => {

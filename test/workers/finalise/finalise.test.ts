@@ -35,6 +35,7 @@ t.test('the signed PDF is the original, signed by everybody in order and sealed'
   const steps = Object.entries(w.deps.metrics.of('sigcase_finalise_step_duration_seconds'))
   t.ok(steps.length > 5)
   t.ok(steps.every(([step, count]) => step.includes('"succeeded"') && count === 1))
+  t.same(w.deps.metrics.of('sigcase_case_completion_seconds'), { '': 1 })
   const signed = bytesAt(w, outcomeKey(CASE_KEY))
   t.ok(Buffer.from(signed.subarray(0, w.document.length)).equals(w.document))
   const signatures = await ownSignatures(signed, w.document.length, w.deps)

@@ -44,6 +44,7 @@ t.test('it is retried every 90 seconds, eight attempts in all, and then dead', a
   t.match(receipt, { state: 'dead', round: 1 })
   t.same(w.metrics.of('sigcase_webhook_attempts_total'), { '{outcome="retryable"}': 8 })
   t.same(w.metrics.of('sigcase_webhooks_ended_total'), { '{state="dead"}': 1 })
+  t.same(w.metrics.of('sigcase_webhook_first_attempt_seconds'), { '': 1 })
   const expected = [500, 'timeout', 429, 408, 'connection-lost', 503, 'name-not-resolved', 599]
   t.same((await w.attempts()).map(statusOf), expected)
   t.same(
