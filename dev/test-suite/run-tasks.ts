@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runTestFile, type FileResult } from '../run-test-file.ts'
 import { BATCH_PROGRAM, groupTasks, splitResult, type Batch } from './batches.ts'
+import { failEmptyFile } from './empty-files.ts'
 import { IDLE_INTERVAL_MS, IdleCores } from './idle-cores.ts'
 import type { Task } from './lanes.ts'
 
@@ -103,7 +104,7 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
     queue.unshift(...parts.rest.map((task): Batch => [task]))
     let elapsedMs = 0
     for (const { task, result } of parts.ended) {
-      const finished = { ...result, task, startedMs: startedMs + elapsedMs }
+      const finished = { ...failEmptyFile(result), task, startedMs: startedMs + elapsedMs }
       elapsedMs += result.durationMs
       results.push(finished)
       onResult(finished)

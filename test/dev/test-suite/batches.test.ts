@@ -4,11 +4,11 @@ import process from 'node:process'
 import t, { type Test } from 'tap'
 import { formatEnd, formatStart, groupTasks, splitResult } from '../../../dev/test-suite/batches.ts'
 import type { Batch } from '../../../dev/test-suite/batches.ts'
-import type { Lane, Task } from '../../../dev/test-suite/lanes.ts'
+import { LANES, type Lane, type Task } from '../../../dev/test-suite/lanes.ts'
 import { runTasks, type TaskResult } from '../../../dev/test-suite/run-tasks.ts'
 import { ROOT } from '../../fixtures/source-tree.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 const LANE: Lane = {
   name: 'a',
@@ -104,7 +104,7 @@ t.test('a process that ends badly after its last file is a failure', async (t) =
 })
 
 /** Runs files with these sources in one process, as `npm test` does. */
-async function runSources(t: Test, sources: Readonly<Record<string, string>>) {
+async function runSources(t: Test, sources: Readonly<Record<string, string>>, lane = LANE) {
   const tap = JSON.stringify(join(ROOT, 'node_modules/tap/dist/esm/index.js'))
   const files = Object.entries(sources).map(([name, source]) => {
     return [name, `import t from ${tap}\n${source}`]
@@ -112,7 +112,7 @@ async function runSources(t: Test, sources: Readonly<Record<string, string>>) {
   const folder = t.testdir(Object.fromEntries(files) as Record<string, string>)
   const results: TaskResult[] = []
   await runTasks(
-    Object.keys(sources).map((name) => taskOf(join(folder, name))),
+    Object.keys(sources).map((name) => taskOf(join(folder, name), true, lane)),
     { cores: 1, onResult: (result) => results.push(result) },
   )
   return results.map(({ task, passed, failed, skipped }) => {
@@ -145,5 +145,72 @@ t.test('a file that ends the process is named, and the others run', async (t) =>
     ['a.mjs', 1, 0, 0],
     ['b.mjs', 0, 1, 0],
     ['c.mjs', 1, 0, 0],
+  ])
+})
+
+for (const { name, command } of [
+  LANE,
+  { name: 'deno', command: LANES.find(({ name }) => name === 'deno')?.command ?? [] },
+]) {
+  const lane = { ...LANE, name, command }
+
+  t.test(`${name}: files run all tests, also while one loads slowly`, async (t) => {
+    const results = await runSources(
+      t,
+      {
+        'a.mjs': `t.teardown(() => t.comment('over')); t.test('one', async (t) => t.pass())`,
+        'b.mjs': `await new Promise((resolve) => setTimeout(resolve, 100))
+          t.test('two', async (t) => t.pass())`,
+        'c.mjs': `await import('playwright-core'); t.test('three', async (t) => t.pass())`,
+        'd.mjs': `t.test('four', async (t) => t.pass())`,
+      },
+      lane,
+    )
+    t.same(
+      results,
+      ['a.mjs', 'b.mjs', 'c.mjs', 'd.mjs'].map((file) => [file, 1, 0, 0]),
+    )
+  })
+
+  t.test(`${name}: a file without an assertion fails, alone and beside others`, async (t) => {
+    const empty = `t.comment('nothing to do')`
+    t.same(await runSources(t, { 'a.mjs': empty }, lane), [['a.mjs', 0, 1, 0]])
+    const beside = { 'a.mjs': `t.pass()`, 'b.mjs': empty, 'c.mjs': '', 'd.mjs': `t.pass()` }
+    t.same(await runSources(t, beside, lane), [
+      ['a.mjs', 1, 0, 0],
+      ['b.mjs', 0, 1, 0],
+      ['c.mjs', 0, 1, 0],
+      ['d.mjs', 1, 0, 0],
+    ])
+    const skipped = { 'a.mjs': `t.test('x', { skip: 'no Redis' }, async () => {})` }
+    t.same(await runSources(t, skipped, lane), [['a.mjs', 0, 0, 1]])
+  })
+}
+
+t.test('a file has its teardowns, the newest first, and one that fails is its fault', async (t) => {
+  const results = await runSources(t, {
+    'a.mjs': `globalThis.seen = []
+      t.teardown(() => globalThis.seen.push('first'))
+      t.teardown(() => globalThis.seen.push('second'))
+      t.test('one', async (t) => t.same(globalThis.seen, []))`,
+    'b.mjs': `t.test('two', async (t) => t.same(globalThis.seen, ['second', 'first']))
+      t.teardown(async () => { throw new Error('cannot close') })`,
+    'c.mjs': `t.pass()`,
+  })
+  t.same(results, [
+    ['a.mjs', 1, 0, 0],
+    ['b.mjs', 1, 1, 0],
+    ['c.mjs', 1, 0, 0],
+  ])
+})
+
+t.test('a file that ends the tests of the process is named, and the others run', async (t) => {
+  const results = await runSources(t, {
+    'a.mjs': `t.test('one', async (t) => t.pass()); t.end()`,
+    'b.mjs': `t.test('two', async (t) => t.pass())`,
+  })
+  t.same(results, [
+    ['a.mjs', 0, 1, 0],
+    ['b.mjs', 1, 0, 0],
   ])
 })

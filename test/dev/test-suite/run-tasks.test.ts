@@ -113,6 +113,7 @@ t.test('results are counted, and the slowest files and the lanes are listed', as
   const [x, y] = results as [TaskResult, TaskResult]
   t.equal(formatResult(x), 'ok   first              1.0 s  x: 2 passed')
   t.match(formatResult({ ...y, fault: 'ended' }), /^said\nFAIL first .* y: 2 passed, 1 failed\n/)
+  t.match(formatResult({ ...x, passed: 0, skipped: 3 }), /^skip first .* x: 0 passed, 3 skipped$/)
   const lines = formatTimes(results).split('\n')
   t.match(lines[1], /^ +2\.5 s {5}0\.8 s CPU {2}first +y$/)
   t.equal(lines.at(-1), '   3.0 s  first           2 files, 3.5 s together, 1.5 s CPU')
