@@ -7,6 +7,7 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { formatEnd, formatStart } from './batches.ts'
+import { runLastTeardowns, shareProcess } from './teardowns.ts'
 
 const LIMIT_MS = Number(process.env.TAP_TIMEOUT ?? 600) * 1000
 
@@ -81,4 +82,6 @@ async function runFile(file: string): Promise<void> {
 }
 
 collectTeardowns()
+shareProcess()
 for (const file of process.argv.slice(2)) await runFile(file)
+await runLastTeardowns()

@@ -18,7 +18,7 @@ export interface RunOptions {
   cores: number
   onResult: (result: TaskResult) => void
   /** Runs one command; tests replace it. */
-  run?: (command: readonly string[]) => Promise<FileResult>
+  run?: (command: readonly string[], files: number) => Promise<FileResult>
   /** Measures idle cores; tests replace it. */
   idle?: Pick<IdleCores, 'read' | 'restart'>
 }
@@ -96,7 +96,8 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
     const [{ lane, file }] = batch
     const files = batch.map((task) => task.file)
     const isShared = batch.length > 1
-    const result = await run([...lane.command, ...(isShared ? [BATCH_PROGRAM, ...files] : [file])])
+    const program = isShared ? [BATCH_PROGRAM, ...files] : [file]
+    const result = await run([...lane.command, ...program], files.length)
     const parts = isShared
       ? splitResult(batch, result)
       : { ended: [{ task: batch[0], result }], rest: [] }

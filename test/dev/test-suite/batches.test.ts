@@ -1,4 +1,5 @@
 /** Files in one process report each for itself, also when one of them fails, ends or breaks it. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
@@ -10,6 +11,8 @@ import { ROOT } from '../../fixtures/source-tree.ts'
 
 t.setTimeout(300_000)
 
+const TEARDOWNS = join(ROOT, 'dev/test-suite/teardowns.ts')
+
 const LANE: Lane = {
   name: 'a',
   suite: 'npm',
@@ -18,24 +21,22 @@ const LANE: Lane = {
   coresPerFile: 1,
 }
 
-const taskOf = (file: string, sharesProcess = true, lane = LANE): Task => ({
-  lane,
-  file,
-  cores: 1,
-  sharesProcess,
-})
+const taskOf = (file: string, group = 'all', lane = LANE): Task => ({ lane, file, cores: 1, group })
+const aloneTask = (file: string): Task => ({ lane: LANE, file, cores: 1 })
 
-t.test('files of one lane and area share a process, up to ten', async (t) => {
-  const many = Array.from({ length: 12 }, (_, index) => taskOf(`test/pades/cms/${index}.test.ts`))
+t.test('files of one lane and group share a process, up to ten', async (t) => {
+  const many = Array.from({ length: 12 }, (_, index) => {
+    return taskOf(`test/pades/cms/${index}.test.ts`, 'pades')
+  })
   const other = { ...LANE, name: 'b' }
   const batches = groupTasks([
     ...many,
-    taskOf('test/pades/own.test.ts', false),
-    taskOf('test/pades/sign/a.test.ts'),
-    taskOf('test/pades/own-too.test.ts', false),
-    taskOf('test/domain/a.test.ts', true, other),
-    taskOf('test/domain/a.test.ts'),
-    taskOf('test/domain/cases/a.test.ts'),
+    aloneTask('test/pades/own.test.ts'),
+    taskOf('test/pades/sign/a.test.ts', 'pades'),
+    aloneTask('test/pades/own-too.test.ts'),
+    taskOf('test/domain/a.test.ts', 'domain', other),
+    taskOf('test/domain/a.test.ts', 'domain'),
+    taskOf('test/domain/cases/a.test.ts', 'domain'),
   ])
   t.same(
     batches.map((batch) => [batch[0].lane.name, batch[0].file, batch.length]),
@@ -112,7 +113,7 @@ async function runSources(t: Test, sources: Readonly<Record<string, string>>, la
   const folder = t.testdir(Object.fromEntries(files) as Record<string, string>)
   const results: TaskResult[] = []
   await runTasks(
-    Object.keys(sources).map((name) => taskOf(join(folder, name), true, lane)),
+    Object.keys(sources).map((name) => taskOf(join(folder, name), 'all', lane)),
     { cores: 1, onResult: (result) => results.push(result) },
   )
   return results.map(({ task, passed, failed, skipped }) => {
@@ -202,6 +203,27 @@ t.test('a file has its teardowns, the newest first, and one that fails is its fa
     ['b.mjs', 1, 1, 0],
     ['c.mjs', 1, 0, 0],
   ])
+})
+
+t.test('what files share ends after the last of them, or after a file alone', async (t) => {
+  const shares = (name: string) => `import { appendFileSync } from 'node:fs'
+    const { afterLastFile } = await import(${JSON.stringify(TEARDOWNS)})
+    const write = (line) => appendFileSync(new URL('log', import.meta.url), line)
+    t.teardown(() => write('${name} ends,'))
+    if (!globalThis.isOpen) afterLastFile(() => write('shared ends,'))
+    globalThis.isOpen = true
+    t.test('one', async (t) => t.pass())`
+  const logOf = async (t: Test, sources: Readonly<Record<string, string>>) => {
+    await runSources(t, sources)
+    return readFileSync(join(t.testdirName, 'log'), 'utf8')
+  }
+  t.equal(
+    await logOf(t, { 'a.mjs': shares('a'), 'b.mjs': shares('b') }),
+    'a ends,b ends,shared ends,',
+  )
+  await t.test('alone', async (t) => {
+    t.equal(await logOf(t, { 'c.mjs': shares('c') }), 'shared ends,c ends,')
+  })
 })
 
 t.test('a file that ends the tests of the process is named, and the others run', async (t) => {

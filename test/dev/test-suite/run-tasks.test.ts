@@ -17,7 +17,6 @@ const tasksOf = (of: Lane, count: number): Task[] =>
     lane: of,
     file: `${of.name}-${index}`,
     cores: of.coresPerFile,
-    sharesProcess: false,
   }))
 
 /** @returns how many files ran at once at most, and the order in which they started */
@@ -103,7 +102,7 @@ t.test('results are counted, and the slowest files and the lanes are listed', as
   const first = lane('first', 1)
   const base = { passed: 2, failed: 0, skipped: 0, cpuMs: 750, output: 'said' }
   const [taskX, taskY] = ['x', 'y'].map((file) => {
-    return { lane: first, file, cores: 1, sharesProcess: false }
+    return { lane: first, file, cores: 1 }
   }) as [Task, Task]
   const results: TaskResult[] = [
     { ...base, task: taskX, startedMs: 0, durationMs: 1_000 },
