@@ -55,7 +55,7 @@ function listClosestTasks(file: string, graph: ImportGraph, isAll: boolean): Tas
 /** Runs tasks and returns those that failed. */
 async function listFailed(tasks: readonly Task[]): Promise<TaskResult[]> {
   // A process that a fault breaks must not take other files with it.
-  const own = tasks.map((task) => ({ ...task, sharesProcess: false }))
+  const own = tasks.map(({ lane, file, cores }) => ({ lane, file, cores }))
   const results = await runTasks(own, { cores: availableParallelism(), onResult: () => {} })
   return results.filter(({ failed }) => failed > 0)
 }

@@ -5,14 +5,55 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { formatEnd, formatStart } from './batches.ts'
+import { runLastTeardowns, shareProcess } from './teardowns.ts'
 
 const LIMIT_MS = Number(process.env.TAP_TIMEOUT ?? 600) * 1000
+
+type Teardown = () => unknown
+
+/** Teardowns that the current file registered at the root, in their order. */
+const teardowns: Teardown[] = []
+
+/**
+ * Collects the teardowns of a file. Those of tap run at the end of the root, and tap ends a root
+ * with a teardown as soon as no test runs for three timers, for example while the next file loads.
+ */
+function collectTeardowns(): void {
+  const collect = (teardown: Teardown) => void teardowns.push(teardown)
+  Object.assign(t, { teardown: collect, after: collect })
+}
+
+/** Runs the teardowns of the file, the newest first, and reports those that fail. */
+async function runTeardowns(t: Test): Promise<void> {
+  for (const teardown of teardowns.splice(0).reverse()) {
+    try {
+      await teardown()
+    } catch (error) {
+      t.fail('a teardown failed', { found: error })
+    }
+  }
+}
 
 const cpuMs = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
+}
+
+/**
+ * Imports a file. The timer keeps a process alive that does nothing but import: on Deno,
+ * `beforeExit` may come meanwhile, and tap would end the root.
+ */
+async function load(file: string): Promise<void> {
+  const awake = setTimeout(() => {}, LIMIT_MS)
+  try {
+    await import(pathToFileURL(resolve(file)).href)
+  } catch (error) {
+    t.fail(`${file} cannot be loaded`, { found: error })
+  } finally {
+    clearTimeout(awake)
+  }
 }
 
 /** Loads a file and waits for its tests. */
@@ -22,13 +63,13 @@ async function runFile(file: string): Promise<void> {
   t.testdirName = resolve('.tap/fixtures', `${process.pid}-${file.replaceAll('/', '-')}`)
   t.comment(formatStart(file))
   const began = { ...t.counts, cpuMs: cpuMs(), ms: performance.now() }
-  try {
-    await import(pathToFileURL(resolve(file)).href)
-  } catch (error) {
-    t.fail(`${file} cannot be loaded`, { found: error })
-  }
-  // tap runs it after all tests of the file; it is not counted.
-  await t.test(`end of ${file}`, async (t) => t.pass())
+  await load(file)
+  // tap runs it after all tests of the file; its `pass` is not counted.
+  const ended = await t.test(`end of ${file}`, async (t) => {
+    await runTeardowns(t)
+    t.pass()
+  })
+  if (!ended) throw new Error(`tap ended before the tests of ${file}`)
   const { pass, fail, skip, todo } = t.counts
   const end = {
     passed: pass - began.pass - 1,
@@ -40,4 +81,7 @@ async function runFile(file: string): Promise<void> {
   t.comment(formatEnd(file, end))
 }
 
+collectTeardowns()
+shareProcess()
 for (const file of process.argv.slice(2)) await runFile(file)
+await runLastTeardowns()

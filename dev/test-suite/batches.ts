@@ -1,5 +1,4 @@
 /** Groups short test files into one process, and reads the result of each file from its output. */
-import { dirname } from 'node:path'
 import type { FileResult } from '../run-test-file.ts'
 import type { Task } from './lanes.ts'
 
@@ -24,21 +23,20 @@ export const formatStart = (file: string): string => `file ${file}`
 export const formatEnd = (file: string, end: FileEnd): string =>
   `end of ${file} ${JSON.stringify(end)}`
 
-/** Groups tasks that share a process: same lane and area (`test/pades`), up to a limit. */
+/** Puts tasks of the same lane and group into one process, up to a limit. */
 export function groupTasks(tasks: readonly Task[]): Batch[] {
   const batches: [Task, ...Task[]][] = []
   const open = new Map<string, [Task, ...Task[]]>()
   for (const task of tasks) {
-    const area = dirname(task.file).split('/').slice(0, 2)
-    const key = [task.lane.name, task.cores, ...area].join('/')
-    const batch = task.sharesProcess ? open.get(key) : undefined
+    const key = [task.lane.name, task.cores, task.group].join('/')
+    const batch = task.group === undefined ? undefined : open.get(key)
     if (batch !== undefined && batch.length < MAXIMUM_FILES) {
       batch.push(task)
       continue
     }
     const fresh: [Task, ...Task[]] = [task]
     batches.push(fresh)
-    if (task.sharesProcess) open.set(key, fresh)
+    if (task.group !== undefined) open.set(key, fresh)
   }
   return batches
 }

@@ -1,5 +1,6 @@
 /** The lanes of the test suite: which files run, with which program, and what they need. */
 import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
 import process from 'node:process'
 
 /**
@@ -25,6 +26,8 @@ export interface Lane {
   alone?: readonly string[]
   /** Glob patterns of short files without global state, which share processes. */
   together?: readonly string[]
+  /** Glob patterns of files that share processes, and in them an API server or a service. */
+  sharedWorld?: readonly string[]
   needsControlPlane?: boolean
 }
 
@@ -34,8 +37,8 @@ export interface Task {
   file: string
   /** Number of cores that it uses. */
   cores: number
-  /** Whether files beside it may run in the same process. */
-  sharesProcess: boolean
+  /** Files of one lane and group share processes; without a group the file has its own. */
+  group?: string
 }
 
 /** More than any machine has. */
@@ -55,7 +58,7 @@ const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
 /** Tests of the pages in a browser. */
 const PAGES = ['test/web/**/*.test.ts']
-/** Each file starts an API server. */
+/** They need an API server, which they share. */
 const CLUSTER = [
   'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
   'test/charts/sigcase/{admission-policy,applied,definitions}.test.ts',
@@ -81,6 +84,8 @@ const ON_DENO = [
   'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
   'test/adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}/**/*.test.ts',
 ]
+/** Without the files that need nock, which does not replace the HTTP of Deno. */
+const NOT_ON_DENO = ['test/adapters/{gcs,kms}/vendor-answers.test.ts']
 /** Tests on a Kubernetes node with pods: `npm run test:pods`. */
 const PODS = ['test/pods/**/*.test.ts']
 /** Tests of the reader, whose container has only Deno. */
@@ -156,6 +161,7 @@ export const LANES: readonly Lane[] = [
     name: 'cluster',
     suite: 'outside',
     files: CLUSTER,
+    sharedWorld: CLUSTER,
     command: NODE,
     coresPerFile: 1,
     needsControlPlane: true,
@@ -164,6 +170,7 @@ export const LANES: readonly Lane[] = [
     name: 'cluster on deno',
     suite: 'outside',
     files: STORES_ON_DENO,
+    sharedWorld: STORES_ON_DENO,
     command: DENO,
     coresPerFile: 1,
     needsControlPlane: true,
@@ -179,11 +186,15 @@ export const LANES: readonly Lane[] = [
     name: 'deno',
     suite: 'outside',
     files: ON_DENO,
+    except: NOT_ON_DENO,
     together: TOGETHER,
     command: DENO,
     coresPerFile: 1,
   },
 ]
+
+/** `test/pades` for a file in `test/pades/sign`. */
+const areaOf = (file: string): string => dirname(file).split('/').slice(0, 2).join('/')
 
 /**
  * Lists the tasks in the order of the lanes and of the file names; files that run alone come last.
@@ -203,6 +214,11 @@ export function listTasks(
     const waiting = new Set(find(lane.waiting ?? []))
     const ownProcess = new Set(find(OWN_PROCESS))
     const together = new Set(find(lane.together ?? []).filter((file) => !ownProcess.has(file)))
+    const sharedWorld = new Set(find(lane.sharedWorld ?? []))
+    const groupOf = (file: string) => {
+      if (sharedWorld.has(file)) return { group: 'shared world' }
+      return together.has(file) ? { group: areaOf(file) } : {}
+    }
     const coresOf = (file: string) => {
       if (alone.has(file)) return ALL_CORES
       return waiting.has(file) ? WAITING_CORES : lane.coresPerFile
@@ -210,7 +226,7 @@ export function listTasks(
     return find(lane.files)
       .filter(isWanted)
       .sort()
-      .map((file) => ({ lane, file, cores: coresOf(file), sharesProcess: together.has(file) }))
+      .map((file) => ({ lane, file, cores: coresOf(file), ...groupOf(file) }))
       .sort((a, b) => a.cores - b.cores)
   })
   // While such a file starts and ends, other cores have nothing to do.

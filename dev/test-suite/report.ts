@@ -12,10 +12,14 @@ const secondsOf = (durationMs: number) =>
 
 const nameOf = ({ lane, file }: Task) => `${lane.name.padEnd(LANE_COLUMNS)} ${file}`
 
+const wordOf = ({ passed, failed }: TaskResult): string => {
+  if (failed > 0) return 'FAIL'
+  return passed > 0 ? 'ok  ' : 'skip'
+}
+
 /** Formats one line per file, with its output before it when it failed. */
 export function formatResult(result: TaskResult): string {
   const { task, passed, failed, skipped, fault, durationMs, output } = result
-  const word = failed > 0 ? 'FAIL' : 'ok  '
   const counts = [
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -24,7 +28,7 @@ export function formatResult(result: TaskResult): string {
   const lane = task.lane.name.padEnd(LANE_COLUMNS)
   return [
     ...(failed > 0 ? [output] : []),
-    `${word} ${lane} ${secondsOf(durationMs)}  ${task.file}: ${counts.join(', ')}`,
+    `${wordOf(result)} ${lane} ${secondsOf(durationMs)}  ${task.file}: ${counts.join(', ')}`,
     ...(fault === undefined ? [] : [`     ${task.file} ${fault}`]),
   ].join('\n')
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runTestFile, type FileResult } from '../run-test-file.ts'
 import { BATCH_PROGRAM, groupTasks, splitResult, type Batch } from './batches.ts'
+import { failEmptyFile } from './empty-files.ts'
 import { IDLE_INTERVAL_MS, IdleCores } from './idle-cores.ts'
 import type { Task } from './lanes.ts'
 
@@ -17,7 +18,7 @@ export interface RunOptions {
   cores: number
   onResult: (result: TaskResult) => void
   /** Runs one command; tests replace it. */
-  run?: (command: readonly string[]) => Promise<FileResult>
+  run?: (command: readonly string[], files: number) => Promise<FileResult>
   /** Measures idle cores; tests replace it. */
   idle?: Pick<IdleCores, 'read' | 'restart'>
 }
@@ -95,7 +96,8 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
     const [{ lane, file }] = batch
     const files = batch.map((task) => task.file)
     const isShared = batch.length > 1
-    const result = await run([...lane.command, ...(isShared ? [BATCH_PROGRAM, ...files] : [file])])
+    const program = isShared ? [BATCH_PROGRAM, ...files] : [file]
+    const result = await run([...lane.command, ...program], files.length)
     const parts = isShared
       ? splitResult(batch, result)
       : { ended: [{ task: batch[0], result }], rest: [] }
@@ -103,7 +105,7 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
     queue.unshift(...parts.rest.map((task): Batch => [task]))
     let elapsedMs = 0
     for (const { task, result } of parts.ended) {
-      const finished = { ...result, task, startedMs: startedMs + elapsedMs }
+      const finished = { ...failEmptyFile(result), task, startedMs: startedMs + elapsedMs }
       elapsedMs += result.durationMs
       results.push(finished)
       onResult(finished)

@@ -21,8 +21,6 @@ import {
 const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../shared/corpus')
 const folder = join(corpus, 'trusted-lists')
 const skip = existsSync(folder) ? false : 'no corpus folder'
-if (skip) t.comment(skip)
-t.pass('the corpus was looked for')
 
 const octets = (name: string) => new Uint8Array(readFileSync(join(folder, name)))
 const LOTL = 'https://ec.europa.eu/tools/lotl/eu-lotl.xml'

@@ -1,14 +1,17 @@
 /** Files in one process report each for itself, also when one of them fails, ends or breaks it. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
 import { formatEnd, formatStart, groupTasks, splitResult } from '../../../dev/test-suite/batches.ts'
 import type { Batch } from '../../../dev/test-suite/batches.ts'
-import type { Lane, Task } from '../../../dev/test-suite/lanes.ts'
+import { LANES, type Lane, type Task } from '../../../dev/test-suite/lanes.ts'
 import { runTasks, type TaskResult } from '../../../dev/test-suite/run-tasks.ts'
 import { ROOT } from '../../fixtures/source-tree.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
+
+const TEARDOWNS = join(ROOT, 'dev/test-suite/teardowns.ts')
 
 const LANE: Lane = {
   name: 'a',
@@ -18,24 +21,22 @@ const LANE: Lane = {
   coresPerFile: 1,
 }
 
-const taskOf = (file: string, sharesProcess = true, lane = LANE): Task => ({
-  lane,
-  file,
-  cores: 1,
-  sharesProcess,
-})
+const taskOf = (file: string, group = 'all', lane = LANE): Task => ({ lane, file, cores: 1, group })
+const aloneTask = (file: string): Task => ({ lane: LANE, file, cores: 1 })
 
-t.test('files of one lane and area share a process, up to ten', async (t) => {
-  const many = Array.from({ length: 12 }, (_, index) => taskOf(`test/pades/cms/${index}.test.ts`))
+t.test('files of one lane and group share a process, up to ten', async (t) => {
+  const many = Array.from({ length: 12 }, (_, index) => {
+    return taskOf(`test/pades/cms/${index}.test.ts`, 'pades')
+  })
   const other = { ...LANE, name: 'b' }
   const batches = groupTasks([
     ...many,
-    taskOf('test/pades/own.test.ts', false),
-    taskOf('test/pades/sign/a.test.ts'),
-    taskOf('test/pades/own-too.test.ts', false),
-    taskOf('test/domain/a.test.ts', true, other),
-    taskOf('test/domain/a.test.ts'),
-    taskOf('test/domain/cases/a.test.ts'),
+    aloneTask('test/pades/own.test.ts'),
+    taskOf('test/pades/sign/a.test.ts', 'pades'),
+    aloneTask('test/pades/own-too.test.ts'),
+    taskOf('test/domain/a.test.ts', 'domain', other),
+    taskOf('test/domain/a.test.ts', 'domain'),
+    taskOf('test/domain/cases/a.test.ts', 'domain'),
   ])
   t.same(
     batches.map((batch) => [batch[0].lane.name, batch[0].file, batch.length]),
@@ -104,7 +105,7 @@ t.test('a process that ends badly after its last file is a failure', async (t) =
 })
 
 /** Runs files with these sources in one process, as `npm test` does. */
-async function runSources(t: Test, sources: Readonly<Record<string, string>>) {
+async function runSources(t: Test, sources: Readonly<Record<string, string>>, lane = LANE) {
   const tap = JSON.stringify(join(ROOT, 'node_modules/tap/dist/esm/index.js'))
   const files = Object.entries(sources).map(([name, source]) => {
     return [name, `import t from ${tap}\n${source}`]
@@ -112,7 +113,7 @@ async function runSources(t: Test, sources: Readonly<Record<string, string>>) {
   const folder = t.testdir(Object.fromEntries(files) as Record<string, string>)
   const results: TaskResult[] = []
   await runTasks(
-    Object.keys(sources).map((name) => taskOf(join(folder, name))),
+    Object.keys(sources).map((name) => taskOf(join(folder, name), 'all', lane)),
     { cores: 1, onResult: (result) => results.push(result) },
   )
   return results.map(({ task, passed, failed, skipped }) => {
@@ -145,5 +146,93 @@ t.test('a file that ends the process is named, and the others run', async (t) =>
     ['a.mjs', 1, 0, 0],
     ['b.mjs', 0, 1, 0],
     ['c.mjs', 1, 0, 0],
+  ])
+})
+
+for (const { name, command } of [
+  LANE,
+  { name: 'deno', command: LANES.find(({ name }) => name === 'deno')?.command ?? [] },
+]) {
+  const lane = { ...LANE, name, command }
+
+  t.test(`${name}: files run all tests, also while one loads slowly`, async (t) => {
+    const results = await runSources(
+      t,
+      {
+        'a.mjs': `t.teardown(() => t.comment('over')); t.test('one', async (t) => t.pass())`,
+        'b.mjs': `await new Promise((resolve) => setTimeout(resolve, 100))
+          t.test('two', async (t) => t.pass())`,
+        'c.mjs': `await import('playwright-core'); t.test('three', async (t) => t.pass())`,
+        'd.mjs': `t.test('four', async (t) => t.pass())`,
+      },
+      lane,
+    )
+    t.same(
+      results,
+      ['a.mjs', 'b.mjs', 'c.mjs', 'd.mjs'].map((file) => [file, 1, 0, 0]),
+    )
+  })
+
+  t.test(`${name}: a file without an assertion fails, alone and beside others`, async (t) => {
+    const empty = `t.comment('nothing to do')`
+    t.same(await runSources(t, { 'a.mjs': empty }, lane), [['a.mjs', 0, 1, 0]])
+    const beside = { 'a.mjs': `t.pass()`, 'b.mjs': empty, 'c.mjs': '', 'd.mjs': `t.pass()` }
+    t.same(await runSources(t, beside, lane), [
+      ['a.mjs', 1, 0, 0],
+      ['b.mjs', 0, 1, 0],
+      ['c.mjs', 0, 1, 0],
+      ['d.mjs', 1, 0, 0],
+    ])
+    const skipped = { 'a.mjs': `t.test('x', { skip: 'no Redis' }, async () => {})` }
+    t.same(await runSources(t, skipped, lane), [['a.mjs', 0, 0, 1]])
+  })
+}
+
+t.test('a file has its teardowns, the newest first, and one that fails is its fault', async (t) => {
+  const results = await runSources(t, {
+    'a.mjs': `globalThis.seen = []
+      t.teardown(() => globalThis.seen.push('first'))
+      t.teardown(() => globalThis.seen.push('second'))
+      t.test('one', async (t) => t.same(globalThis.seen, []))`,
+    'b.mjs': `t.test('two', async (t) => t.same(globalThis.seen, ['second', 'first']))
+      t.teardown(async () => { throw new Error('cannot close') })`,
+    'c.mjs': `t.pass()`,
+  })
+  t.same(results, [
+    ['a.mjs', 1, 0, 0],
+    ['b.mjs', 1, 1, 0],
+    ['c.mjs', 1, 0, 0],
+  ])
+})
+
+t.test('what files share ends after the last of them, or after a file alone', async (t) => {
+  const shares = (name: string) => `import { appendFileSync } from 'node:fs'
+    const { afterLastFile } = await import(${JSON.stringify(TEARDOWNS)})
+    const write = (line) => appendFileSync(new URL('log', import.meta.url), line)
+    t.teardown(() => write('${name} ends,'))
+    if (!globalThis.isOpen) afterLastFile(() => write('shared ends,'))
+    globalThis.isOpen = true
+    t.test('one', async (t) => t.pass())`
+  const logOf = async (t: Test, sources: Readonly<Record<string, string>>) => {
+    await runSources(t, sources)
+    return readFileSync(join(t.testdirName, 'log'), 'utf8')
+  }
+  t.equal(
+    await logOf(t, { 'a.mjs': shares('a'), 'b.mjs': shares('b') }),
+    'a ends,b ends,shared ends,',
+  )
+  await t.test('alone', async (t) => {
+    t.equal(await logOf(t, { 'c.mjs': shares('c') }), 'shared ends,c ends,')
+  })
+})
+
+t.test('a file that ends the tests of the process is named, and the others run', async (t) => {
+  const results = await runSources(t, {
+    'a.mjs': `t.test('one', async (t) => t.pass()); t.end()`,
+    'b.mjs': `t.test('two', async (t) => t.pass())`,
+  })
+  t.same(results, [
+    ['a.mjs', 0, 1, 0],
+    ['b.mjs', 1, 0, 0],
   ])
 })

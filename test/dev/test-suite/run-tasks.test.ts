@@ -17,7 +17,6 @@ const tasksOf = (of: Lane, count: number): Task[] =>
     lane: of,
     file: `${of.name}-${index}`,
     cores: of.coresPerFile,
-    sharesProcess: false,
   }))
 
 /** @returns how many files ran at once at most, and the order in which they started */
@@ -103,7 +102,7 @@ t.test('results are counted, and the slowest files and the lanes are listed', as
   const first = lane('first', 1)
   const base = { passed: 2, failed: 0, skipped: 0, cpuMs: 750, output: 'said' }
   const [taskX, taskY] = ['x', 'y'].map((file) => {
-    return { lane: first, file, cores: 1, sharesProcess: false }
+    return { lane: first, file, cores: 1 }
   }) as [Task, Task]
   const results: TaskResult[] = [
     { ...base, task: taskX, startedMs: 0, durationMs: 1_000 },
@@ -113,6 +112,7 @@ t.test('results are counted, and the slowest files and the lanes are listed', as
   const [x, y] = results as [TaskResult, TaskResult]
   t.equal(formatResult(x), 'ok   first              1.0 s  x: 2 passed')
   t.match(formatResult({ ...y, fault: 'ended' }), /^said\nFAIL first .* y: 2 passed, 1 failed\n/)
+  t.match(formatResult({ ...x, passed: 0, skipped: 3 }), /^skip first .* x: 0 passed, 3 skipped$/)
   const lines = formatTimes(results).split('\n')
   t.match(lines[1], /^ +2\.5 s {5}0\.8 s CPU {2}first +y$/)
   t.equal(lines.at(-1), '   3.0 s  first           2 files, 3.5 s together, 1.5 s CPU')
