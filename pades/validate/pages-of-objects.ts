@@ -1,4 +1,4 @@
-/** Which part of which page an object is, for people who want to know where a document was changed. */
+/** Which part of which page an object is, for people who want to know what was changed. */
 import type { PdfDocument } from '../pdf/document.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, nameOf, PdfReference, type PdfValue } from '../pdf/values.ts'
@@ -41,7 +41,7 @@ function annotationPart(document: PdfDocument, reference: PdfReference): Changed
   return ANNOTATIONS[subtype ?? ''] ?? 'annotation'
 }
 
-/** What a value refers to, of a list also what its items refer to; each with whether it is an item. */
+/** What a value refers to; of a list also what its items refer to. */
 function* referencesOf(
   document: PdfDocument,
   value: PdfValue | undefined,

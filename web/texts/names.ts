@@ -6,10 +6,11 @@ const MAXIMUM_NAMES = 3
 /** Letters of right-to-left scripts. */
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u
 
+const SLOVAK_OTHERS = { one: 'ďalšia osoba', few: 'ďalšie osoby', other: 'ďalších osôb' }
+const ENGLISH_OTHERS = { one: 'other', other: 'others' }
 const OTHERS: Readonly<Record<Language, (count: number) => string>> = {
-  sk: (count) =>
-    `${count} ${pluralIn('sk')(count, { one: 'ďalšia osoba', few: 'ďalšie osoby', other: 'ďalších osôb' })}`,
-  en: (count) => `${count} ${pluralIn('en')(count, { one: 'other', other: 'others' })}`,
+  sk: (count) => `${count} ${pluralIn('sk')(count, SLOVAK_OTHERS)}`,
+  en: (count) => `${count} ${pluralIn('en')(count, ENGLISH_OTHERS)}`,
 }
 
 /** A name of letters that run from right to left does not turn the words around it. */

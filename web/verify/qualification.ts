@@ -3,13 +3,13 @@ import type { ValidationReport } from '../../domain/contract/validation-report.t
 import type { Texts } from '../texts/en.ts'
 import { isSeal, type SignatureReport } from './verdict.ts'
 
-export type Qualified = 'yes' | 'no' | 'unknown'
+type Qualified = 'yes' | 'no' | 'unknown'
 
 /**
  * `no` for a level of the trusted lists that is below, and for certificates of this service, which
  * does not issue qualified ones.
  */
-export function qualifiedOf({ qualification, certificateChain }: SignatureReport): Qualified {
+function qualifiedOf({ qualification, certificateChain }: SignatureReport): Qualified {
   const level = qualification?.level ?? 'NA'
   if (level === 'QESig' || level === 'QESeal') return 'yes'
   if (level.startsWith('Indeterminate')) return 'unknown'
