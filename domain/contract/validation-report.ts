@@ -6,6 +6,18 @@ import { hexDigest, optional, string } from './answer-parts.ts'
 const INDICATIONS = ['TOTAL_PASSED', 'INDETERMINATE', 'TOTAL_FAILED'] as const
 const COVERAGES = ['ENTIRE_FILE', 'ENTIRE_REVISION', 'PARTIAL'] as const
 const MODIFICATION_LEVELS = ['NONE', 'LTA_UPDATES', 'FORM_FILLING', 'ANNOTATIONS', 'OTHER'] as const
+const CHANGED_PARTS = [
+  'page',
+  'content',
+  'note',
+  'mark',
+  'drawing',
+  'stamp',
+  'link',
+  'field',
+  'attachment',
+  'annotation',
+] as const
 const MODIFIED = ['none', 'permitted', 'notPermitted', 'unknown'] as const
 const ANCHOR_SOURCES = ['service-root', 'EU-TL', 'given'] as const
 
@@ -54,7 +66,15 @@ const Change = Type.Object(
     path: string('Path of keys from the object to the change'),
     action: stringEnum(['added', 'changed', 'deleted'], { description: 'Kind of the change' }),
     page: optional(
-      Type.Integer({ description: 'Page, from 1, of a change that is not permitted' }),
+      Type.Integer({
+        description:
+          'Page, from 1, of a change that is not permitted, or of what was added beside one',
+      }),
+    ),
+    part: optional(
+      stringEnum(CHANGED_PARTS, {
+        description: 'What the object is to the page: the page itself, its content, a note, ...',
+      }),
     ),
     permitted: Type.Boolean({ description: 'Whether the change is permitted' }),
   },

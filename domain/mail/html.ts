@@ -1,4 +1,4 @@
-/** The HTML part of a mail: one column of text with one button, readable in light and dark mode. */
+/** The HTML part of a mail: one column with one button, also for Outlook and dark screens. */
 import type { Language } from '../cases/definition.ts'
 import { escapeHtml } from './safe-text.ts'
 
@@ -14,62 +14,102 @@ export interface MailBody {
   footer: readonly string[]
 }
 
+/** Outlook draws with the engine of Word, which inherits no font into cells. */
+const FONT = 'font-family:Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif;'
+const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
+const COLUMN_WIDTH_PX = 560
+const BUTTON_COLOUR = '#1b5e85'
+
 /**
  * Sets no text or background colours, so that those of the mail client apply; only the button has
- * its own.
+ * its own. Distances are paddings of cells, because Outlook drops other paddings and many margins.
  */
 const STYLE = {
-  body:
-    'margin:0;padding:24px 16px;' +
-    'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif',
-  column: 'max-width:560px;margin:0 auto',
-  heading: 'margin:0 0 20px;font-size:22px;line-height:1.3',
-  paragraph: 'margin:0 0 16px;overflow-wrap:anywhere',
-  code: 'margin:28px 0 12px;font:600 32px/1.2 ui-monospace,Consolas,monospace;letter-spacing:4px',
-  buttonPlace: 'margin:28px 0 12px',
+  body: 'margin:0;padding:0',
+  column: `width:100%;max-width:${COLUMN_WIDTH_PX}px`,
+  heading: `padding:24px 16px 20px;${FONT}font-size:22px;line-height:29px`,
+  headingText: `margin:0;font-size:22px;line-height:29px;font-weight:700`,
+  paragraph: `padding:0 16px 16px;${FONT}font-size:16px;line-height:24px;${WRAP}`,
+  code:
+    'padding:12px 16px;font-family:Consolas,Menlo,monospace;font-size:32px;line-height:38px;' +
+    'font-weight:600;letter-spacing:4px',
+  buttonPlace: 'padding:12px 16px',
+  buttonCell:
+    `padding:0;border-radius:6px;background-color:${BUTTON_COLOUR};` +
+    'mso-padding-alt:13px 28px 13px 28px',
   button:
-    'display:inline-block;padding:13px 28px;border-radius:6px;background:#1b5e85;' +
-    'color:#ffffff;font-weight:600;text-decoration:none',
-  note: 'margin:0 0 24px;font-size:14px;overflow-wrap:anywhere',
-  rule: 'margin:32px 0 16px;border:0;border-top:1px solid #8a8f98',
-  footer: 'margin:0 0 8px;font-size:13px;overflow-wrap:anywhere',
+    `display:inline-block;padding:13px 28px;border-radius:6px;color:#ffffff;${FONT}` +
+    'font-size:16px;line-height:24px;font-weight:600;text-decoration:none',
+  note: `padding:0 16px 24px;${FONT}font-size:14px;line-height:21px;${WRAP}`,
+  rulePlace: 'padding:8px 16px 16px;font-size:1px;line-height:1px',
+  rule: 'border-top:1px solid #8a8f98;font-size:1px;line-height:1px',
+  footer: `padding:0 16px 8px;${FONT}font-size:13px;line-height:20px;${WRAP}`,
 } as const
 
-const paragraph = (style: string, text: string) => `<p style="${style}">${escapeHtml(text)}</p>`
+/** Begins a table that only places things; screen readers read its text alone. */
+const table = (more: string) =>
+  `<table role="presentation" border="0" cellpadding="0" cellspacing="0"${more}>`
 
-/** Renders the body as a complete HTML document without tables, images or external resources. */
-export function htmlPart(language: Language, body: MailBody): string {
-  const { heading, paragraphs, code, action, footer } = body
-  const codeLines = code
-    ? [paragraph(STYLE.code, code.value), paragraph(STYLE.note, code.notes.join(' '))]
-    : []
-  const button = action
-    ? [
-        `<p style="${STYLE.buttonPlace}"><a href="${escapeHtml(action.url)}" ` +
-          `style="${STYLE.button}">${escapeHtml(action.label)}</a></p>`,
-        paragraph(STYLE.note, action.notes.join(' ')),
-      ]
-    : []
+const row = (style: string, content: string) => `<tr><td style="${style}">${content}</td></tr>`
+const textRow = (style: string, text: string) => row(style, escapeHtml(text))
+
+/** The colour and the padding are those of a cell: Outlook ignores them on a link. */
+function buttonRow(label: string, url: string): string {
+  const link =
+    `<a href="${escapeHtml(url)}" target="_blank" style="${STYLE.button}">` +
+    `${escapeHtml(label)}</a>`
+  const attributes = `align="center" bgcolor="${BUTTON_COLOUR}" style="${STYLE.buttonCell}"`
+  const cell = `<td ${attributes}>${link}</td>`
+  return row(STYLE.buttonPlace, `${table('')}<tr>${cell}</tr></table>`)
+}
+
+/** Without this, Outlook scales widths with the resolution of the screen. */
+const FOR_OUTLOOK =
+  '<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch>' +
+  '</o:OfficeDocumentSettings></xml><![endif]-->'
+
+function headOf(heading: string): string[] {
   return [
-    '<!DOCTYPE html>',
-    `<html lang="${language}" dir="ltr">`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<meta name="supported-color-schemes" content="light dark">',
     '<style>:root{color-scheme:light dark}</style>',
+    FOR_OUTLOOK,
     `<title>${escapeHtml(heading)}</title>`,
     '</head>',
+  ]
+}
+
+/**
+ * Renders the body as a complete HTML document without images or external resources. Tables make
+ * the column and the button, so that Outlook shows both (decision 217).
+ */
+export function htmlPart(language: Language, body: MailBody): string {
+  const { heading, paragraphs, code, action, footer } = body
+  const codeRows = code
+    ? [textRow(STYLE.code, code.value), textRow(STYLE.note, code.notes.join(' '))]
+    : []
+  const button = action
+    ? [buttonRow(action.label, action.url), textRow(STYLE.note, action.notes.join(' '))]
+    : []
+  return [
+    '<!DOCTYPE html>',
+    `<html lang="${language}" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">`,
+    ...headOf(heading),
     `<body style="${STYLE.body}">`,
-    `<div style="${STYLE.column}">`,
-    `<h1 style="${STYLE.heading}">${escapeHtml(heading)}</h1>`,
-    ...paragraphs.map((text) => paragraph(STYLE.paragraph, text)),
-    ...codeLines,
+    `${table(' width="100%"')}<tr><td align="center">`,
+    // Outlook knows the attribute and no max-width; other programs the style.
+    table(` width="${COLUMN_WIDTH_PX}" align="center" style="${STYLE.column}"`),
+    row(STYLE.heading, `<h1 style="${STYLE.headingText}">${escapeHtml(heading)}</h1>`),
+    ...paragraphs.map((text) => textRow(STYLE.paragraph, text)),
+    ...codeRows,
     ...button,
-    `<hr style="${STYLE.rule}">`,
-    ...footer.map((text) => paragraph(STYLE.footer, text)),
-    '</div>',
+    row(STYLE.rulePlace, `${table(' width="100%"')}${row(STYLE.rule, '&nbsp;')}</table>`),
+    ...footer.map((text) => textRow(STYLE.footer, text)),
+    '</table>',
+    '</td></tr></table>',
     '</body>',
     '</html>',
     '',

@@ -10,7 +10,7 @@ import { SyntaxJudge } from '../syntax/judge.ts'
 import { growsLinearized } from '../syntax/linearized.ts'
 import { findPageGroupFault, findPageSizeFault, findPageTreeFault } from '../syntax/page-tree.ts'
 import { describeAmbiguity } from '../syntax/source.ts'
-import { pagesOfObjects } from '../validate/pages-of-objects.ts'
+import { placesOfObjects } from '../validate/pages-of-objects.ts'
 
 /** A signing appends more: a length that is a little too large cannot be met. */
 const LENGTH_SLACK_BYTES = 1_024
@@ -72,7 +72,7 @@ function refuse(document: PdfDocument, fault: Fault | undefined): void {
   if (!fault) return
   const { code, object } = fault
   if (!document.repaired && MENDABLE.has(code)) throw new PadesError('DAMAGED')
-  const page = object === undefined ? undefined : pagesOfObjects(document).get(object)
+  const page = object === undefined ? undefined : placesOfObjects(document).get(object)?.page
   throw new PadesError('AMBIGUOUS', describeAmbiguity(code, { object, page }))
 }
 

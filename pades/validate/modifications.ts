@@ -13,7 +13,7 @@ import { collectSecurityStore, storeOnlyGrew } from './document-security-store.t
 import { judgeForm } from './form-changes.ts'
 import type { History } from './history.ts'
 import { judgeMetadata, versionOnlyGrew } from './metadata-changes.ts'
-import { pagesOfObjects } from './pages-of-objects.ts'
+import { placesOfObjects } from './pages-of-objects.ts'
 import type { Change, ModificationLevel, ModificationsReport } from './report.ts'
 import type { Restrictions } from './restrictions.ts'
 import type { Revision } from './revisions.ts'
@@ -304,16 +304,17 @@ function listChanges(differences: Differences, permitsFormFilling: boolean): Cha
   )
   // What was added is reached only through what is judged above, or not at all.
   list(added, 'added', true)
-  return withPages(changes.slice(0, MAX_CHANGES), differences)
+  return withPlaces(changes.slice(0, MAX_CHANGES), differences)
 }
 
-/** The same, with the page for what is not permitted. */
-function withPages(changes: Change[], { before, after }: Differences): Change[] {
+/** The same; when anything is not permitted, refused and added parts of a page name their place. */
+function withPlaces(changes: Change[], { before, after }: Differences): Change[] {
   if (changes.every(({ permitted }) => permitted)) return changes
-  const [earlier, later] = [pagesOfObjects(before), pagesOfObjects(after)]
+  const [earlier, later] = [placesOfObjects(before), placesOfObjects(after)]
   return changes.map((change) => {
-    const page = earlier.get(change.object) ?? later.get(change.object)
-    return change.permitted || page === undefined ? change : { ...change, page }
+    const place = earlier.get(change.object) ?? later.get(change.object)
+    const isNamed = !change.permitted || change.action === 'added'
+    return isNamed ? { ...change, ...place } : change
   })
 }
 

@@ -33,6 +33,19 @@ export interface IntegrityReport {
   readonly signatureValueValid?: boolean
 }
 
+/** What a changed object is to a page; `page` is the page itself or the list of its annotations. */
+export type ChangedPart =
+  | 'page'
+  | 'content'
+  | 'note'
+  | 'mark'
+  | 'drawing'
+  | 'stamp'
+  | 'link'
+  | 'field'
+  | 'attachment'
+  | 'annotation'
+
 /** One object that later revisions changed. */
 export interface Change {
   /** Object number. */
@@ -40,8 +53,10 @@ export interface Change {
   /** Where it was changed, as keys from the object. */
   readonly path: string
   readonly action: 'added' | 'changed' | 'deleted'
-  /** From 1; of what is not permitted and is part of a page. */
+  /** From 1; when anything is not permitted, of parts of a page that were refused or added. */
   readonly page?: number
+  /** Present together with `page`. */
+  readonly part?: ChangedPart
   readonly permitted: boolean
 }
 

@@ -6,8 +6,13 @@ const pages = (count: number) => plural(count, { one: 'page', other: 'pages' })
 const tries = (count: number) => plural(count, { one: 'try', other: 'tries' })
 const seconds = (count: number) => plural(count, { one: 'second', other: 'seconds' })
 const fields = (count: number) => plural(count, { one: 'field', other: 'fields' })
-const people = (count: number) => plural(count, { one: 'person', other: 'people' })
-const parts = (count: number) => plural(count, { one: 'part', other: 'parts' })
+
+/** Who signed a document, and the day of the seal or of the last signature. */
+interface Signers {
+  who: string
+  day: string
+  isOne: boolean
+}
 
 export const ENGLISH = {
   languageName: 'English',
@@ -239,10 +244,9 @@ export const ENGLISH = {
   verifyUnavailableHeading: 'The check did not finish',
   verifyUnavailableText: 'The service is busy. Please try again in a moment.',
 
-  verdictSignedAndSealed: (count: number, day: string) =>
-    `Signed by ${count} ${people(count)}, sealed on ${day}, not changed since`,
-  verdictSigned: (count: number, day: string) =>
-    `Signed by ${count} ${people(count)}, last on ${day}, not changed since`,
+  verdictSignedAndSealed: ({ who, day }: Signers) =>
+    `Signed by ${who}, sealed on ${day}, not changed since`,
+  verdictSigned: ({ who, day }: Signers) => `Signed by ${who}, last on ${day}, not changed since`,
   verdictSealed: (day: string) => `Sealed on ${day}, not changed since`,
   verdictUnsigned: 'This PDF has no electronic signature',
   verdictUnsignedText:
@@ -261,6 +265,12 @@ export const ENGLISH = {
   remarkIssuedEarlier:
     'This service issued an earlier state of this document. More was added afterwards.',
   issuedHere: 'This service issued this document.',
+  verdictQualified: 'By EU law (eIDAS), these are qualified electronic signatures.',
+  verdictNotQualified: 'By EU law (eIDAS), these are not qualified electronic signatures.',
+  verdictPartlyQualified:
+    'By EU law (eIDAS), not all of them are qualified electronic signatures; see below.',
+  verdictQualificationUnknown:
+    'Whether these are qualified electronic signatures by EU law (eIDAS) was not established.',
 
   changesHeading: 'What was changed',
   changesAfter: (name: string, time: string) => `After the signature of ${name} (${time})`,
@@ -269,12 +279,10 @@ export const ENGLISH = {
     `The part of the file that ${name} signed is no longer the one that was signed.`,
   changesInsideText: 'It was overwritten inside the file, so its former content is unknown.',
   changesUnlisted: 'The document was changed in a way that its signatures do not allow.',
-  changeAdded: (count: number) => `${count} ${parts(count)} added`,
-  changeChanged: (count: number) => `${count} ${parts(count)} changed`,
-  changeDeleted: (count: number) => `${count} ${parts(count)} deleted`,
-  changeOnPage: (page: number) => `Page ${page}`,
-  changeElsewhere: 'Elsewhere in the document',
   changeObjects: (list: string) => `in the file: object ${list}`,
+  changesOpenSigned: 'Open as it was signed',
+  changesOpenPresent: 'Open as it is now',
+  changesOpenHint: 'Both open in tabs of their own, so that you can compare them.',
 
   signaturesHeading: 'Signatures',
   signatureUnknown: 'Unknown',
@@ -298,6 +306,9 @@ export const ENGLISH = {
   trustNobody: 'Issuer unknown to us',
   signatureQualification: 'Under EU law',
   qualifiedSignature: 'Qualified electronic signature',
+  notQualifiedSignature: 'Not a qualified electronic signature',
+  notQualifiedSeal: 'Not a qualified electronic seal',
+  qualificationUnknown: 'Not established',
   qualifiedSeal: 'Qualified electronic seal',
   qualificationOther: (level: string) =>
     /-QC$/.test(level)

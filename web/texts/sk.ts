@@ -13,13 +13,7 @@ const triesLeft = (count: number) =>
     few: `Ostávajú ${count} pokusy.`,
     other: `Ostáva ${count} pokusov.`,
   })
-const parts = (count: number) => plural(count, { one: 'časť', few: 'časti', other: 'častí' })
-const signedBy = (count: number) =>
-  plural(count, {
-    one: `Podpísala ${count} osoba`,
-    few: `Podpísali ${count} osoby`,
-    other: `Podpísalo ${count} osôb`,
-  })
+const signedBy = (isOne: boolean) => (isOne ? 'Podpísala osoba' : 'Podpísali')
 
 export const SLOVAK = withBoundWords<Texts>({
   languageName: 'Slovenčina',
@@ -250,9 +244,10 @@ export const SLOVAK = withBoundWords<Texts>({
   verifyUnavailableHeading: 'Overenie sa nedokončilo',
   verifyUnavailableText: 'Služba je zaneprázdnená. Skúste to o chvíľu znova.',
 
-  verdictSignedAndSealed: (count, day) =>
-    `${signedBy(count)}, zapečatené ${day}, odvtedy nezmenené`,
-  verdictSigned: (count, day) => `${signedBy(count)}, naposledy ${day}, odvtedy nezmenené`,
+  verdictSignedAndSealed: ({ who, day, isOne }) =>
+    `${signedBy(isOne)} ${who}, zapečatené ${day}, odvtedy nezmenené`,
+  verdictSigned: ({ who, day, isOne }) =>
+    `${signedBy(isOne)} ${who}, naposledy ${day}, odvtedy nezmenené`,
   verdictSealed: (day) => `Zapečatené ${day}, odvtedy nezmenené`,
   verdictUnsigned: 'Toto PDF nemá elektronický podpis',
   verdictUnsignedText:
@@ -271,6 +266,12 @@ export const SLOVAK = withBoundWords<Texts>({
   remarkIssuedEarlier:
     'Táto služba vydala skorší stav tohto dokumentu. Neskôr doň niekto niečo pridal.',
   issuedHere: 'Tento dokument vydala táto služba.',
+  verdictQualified: 'Podľa práva EÚ (eIDAS) ide o kvalifikované elektronické podpisy.',
+  verdictNotQualified: 'Podľa práva EÚ (eIDAS) nejde o kvalifikované elektronické podpisy.',
+  verdictPartlyQualified:
+    'Podľa práva EÚ (eIDAS) nie sú všetky podpisy kvalifikované; podrobnosti nájdete nižšie.',
+  verdictQualificationUnknown:
+    'Nezistilo sa, či ide o kvalifikované elektronické podpisy podľa práva EÚ (eIDAS).',
 
   changesHeading: 'Čo sa zmenilo',
   changesAfter: (name, time) => `Po podpise: ${name} (${time})`,
@@ -279,12 +280,10 @@ export const SLOVAK = withBoundWords<Texts>({
   changesInsideText:
     'Bola prepísaná priamo v súbore, preto sa nedá zistiť, čo v nej stálo predtým.',
   changesUnlisted: 'Dokument bol zmenený spôsobom, ktorý jeho podpisy nedovoľujú.',
-  changeAdded: (count) => `Pribudlo: ${count} ${parts(count)}`,
-  changeChanged: (count) => `Zmenilo sa: ${count} ${parts(count)}`,
-  changeDeleted: (count) => `Ubudlo: ${count} ${parts(count)}`,
-  changeOnPage: (page) => `Strana ${page}`,
-  changeElsewhere: 'Inde v dokumente',
   changeObjects: (list) => `v súbore: objekt ${list}`,
+  changesOpenSigned: 'Otvoriť podpísané znenie',
+  changesOpenPresent: 'Otvoriť súčasné znenie',
+  changesOpenHint: 'Každé sa otvorí na vlastnej karte, aby ste ich mohli porovnať.',
 
   signaturesHeading: 'Podpisy',
   signatureUnknown: 'Neznámy',
@@ -308,6 +307,9 @@ export const SLOVAK = withBoundWords<Texts>({
   trustNobody: 'Certifikát vydal niekto, koho nepoznáme',
   signatureQualification: 'Podľa práva EÚ',
   qualifiedSignature: 'Kvalifikovaný elektronický podpis',
+  notQualifiedSignature: 'Nie je kvalifikovaným elektronickým podpisom',
+  notQualifiedSeal: 'Nie je kvalifikovanou elektronickou pečaťou',
+  qualificationUnknown: 'Nezistené',
   qualifiedSeal: 'Kvalifikovaná elektronická pečať',
   qualificationOther: (level) =>
     /-QC$/.test(level)

@@ -1,60 +1,72 @@
 /** What was changed, and after which signature (V2). */
+import { useMemo } from 'preact/hooks'
 import type { ValidationReport } from '../../domain/contract/validation-report.ts'
-import type { Texts } from '../texts/en.ts'
+import { Sign } from '../design/parts.tsx'
+import { changeSentence } from '../texts/change-words.ts'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
+import { changeGroups, type ChangeGroup } from './change-groups.ts'
+import { useObjectUrl } from './use-object-url.ts'
 import {
   alterationsOf,
   nameOf,
+  signedRevision,
   timeOf,
   verdictOf,
   type Alteration,
   type SignatureReport,
 } from './verdict.ts'
 
-type Change = Alteration['changes'][number]
-
-const ACTIONS = {
-  added: 'changeAdded',
-  changed: 'changeChanged',
-  deleted: 'changeDeleted',
-} as const satisfies Record<Change['action'], keyof Texts>
-
-/** Changes of one page, or of none; pages first, in their order. */
-function byPage(changes: readonly Change[]): [number | undefined, Change[]][] {
-  const groups = Map.groupBy(changes, ({ page }) => page)
-  return [...groups].sort(([a = Infinity], [b = Infinity]) => a - b)
-}
-
 /** Objects for those who want to look into the file. */
-function objectsOf(changes: readonly Change[]): string {
+function objectsOf({ changes }: ChangeGroup): string {
   const names = changes.map(({ object, path }) => path || String(object))
   return [...new Set(names)].join(', ')
 }
 
-function PageOfChanges({ page, changes }: { page: number | undefined; changes: Change[] }) {
-  const { texts } = useSpeech()
-  const groups = Map.groupBy(changes, ({ action }) => action)
+function OneChange({ group }: { group: ChangeGroup }) {
+  const { texts, language } = useSpeech()
   return (
     <li>
-      <strong>{page === undefined ? texts.changeElsewhere : texts.changeOnPage(page)}</strong>
-      {[...groups].map(([action, some]) => (
-        <span key={action}>
-          {texts[ACTIONS[action]](some.length)}{' '}
-          <span class="quiet small">({texts.changeObjects(objectsOf(some))})</span>
-        </span>
-      ))}
+      <strong>{changeSentence(language, group)}</strong>
+      <span class="quiet small">({texts.changeObjects(objectsOf(group))})</span>
     </li>
   )
 }
 
-function OneAlteration({
-  alteration,
-  report,
-}: {
+/** The signed revision beside the present one, each in a tab of its own. */
+function Versions({ alteration, file }: { alteration: Alteration; file: Blob }) {
+  const { texts } = useSpeech()
+  const [present, signed] = useMemo(
+    () => [file.slice(0, file.size, 'application/pdf'), signedRevision(file, alteration)],
+    [file, alteration],
+  )
+  const signedUrl = useObjectUrl(signed)
+  const presentUrl = useObjectUrl(present)
+  if (!signed) return null
+  return (
+    <div class="stack tight versions">
+      <div class="row">
+        <a class="button" href={signedUrl} target="_blank" rel="noopener">
+          <Sign name="file" />
+          {texts.changesOpenSigned}
+        </a>
+        <a class="button" href={presentUrl} target="_blank" rel="noopener">
+          <Sign name="file" />
+          {texts.changesOpenPresent}
+        </a>
+      </div>
+      <p class="quiet small">{texts.changesOpenHint}</p>
+    </div>
+  )
+}
+
+interface AlterationProps {
   alteration: Alteration
   report: ValidationReport
-}) {
+  file: Blob
+}
+
+function OneAlteration({ alteration, report, file }: AlterationProps) {
   const { texts, language } = useSpeech()
   const { signature, isInside, changes } = alteration
   const isSignature = signature.id.startsWith('S')
@@ -79,24 +91,26 @@ function OneAlteration({
         <p>{texts.changesUnlisted}</p>
       ) : (
         <ul class="changes">
-          {byPage(changes).map(([page, some]) => (
-            <PageOfChanges key={page ?? 0} page={page} changes={some} />
+          {changeGroups(changes).map((group) => (
+            <OneChange key={JSON.stringify([group.page, group.part, group.action])} group={group} />
           ))}
         </ul>
       )}
+      <Versions alteration={alteration} file={file} />
     </div>
   )
 }
 
 /** Nothing at all of a document that was not changed. */
-export function Changes({ report }: { report: ValidationReport }) {
+export function Changes({ report, file }: { report: ValidationReport; file: Blob }) {
   const { texts } = useSpeech()
+  const alterations = useMemo(() => alterationsOf(report), [report])
   if (verdictOf(report).kind !== 'changed') return null
   return (
     <section class="panel stack bad">
       <h2>{texts.changesHeading}</h2>
-      {alterationsOf(report).map((one) => (
-        <OneAlteration key={one.signature.id} alteration={one} report={report} />
+      {alterations.map((one) => (
+        <OneAlteration key={one.signature.id} alteration={one} report={report} file={file} />
       ))}
     </section>
   )

@@ -1,20 +1,10 @@
 /** The report to keep: as PDF, as JSON, on paper. */
-import { useEffect, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { Fault, Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { FAULT_WORDS } from './faults.ts'
+import { useObjectUrl } from './use-object-url.ts'
 import { useReportPdf } from './use-report-pdf.ts'
-
-/** An address within this page for a text; it ends with the view. */
-function useObjectUrl(text: string): string | undefined {
-  const [url, setUrl] = useState<string | undefined>(undefined)
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [text])
-  return url
-}
 
 interface ReportActionsProps {
   /** The file that was verified. */
@@ -28,7 +18,8 @@ interface ReportActionsProps {
 /** Buttons that save or print the report. */
 export function ReportActions({ file, name, json }: ReportActionsProps) {
   const texts = useTexts()
-  const url = useObjectUrl(json)
+  const content = useMemo(() => new Blob([json], { type: 'application/json' }), [json])
+  const url = useObjectUrl(content)
   const saved = `${name.replace(/\.pdf$/i, '')}-report`
   const { state, save } = useReportPdf(file, `${saved}.pdf`)
   const isWorking = state.kind === 'working'

@@ -3,10 +3,12 @@ import type { Remark, ValidationReport } from '../../domain/contract/validation-
 import { Sign, StepHeading } from '../design/parts.tsx'
 import type { Language } from '../texts/plural.ts'
 import type { Texts } from '../texts/en.ts'
+import { namesIn } from '../texts/names.ts'
 import { dayIn } from '../texts/times.ts'
 import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import { Changes } from './changes.tsx'
 import { FullReport, ReportFacts } from './full-report.tsx'
+import { qualificationVerdict } from './qualification.ts'
 import { ReportActions } from './report-actions.tsx'
 import { SignatureCard, TimeStampCard } from './signature-card.tsx'
 import { TONES, verdictOf, type Tone, type Verdict, type VerdictKind } from './verdict.ts'
@@ -17,11 +19,13 @@ const MARKS = { good: 'check', warn: 'ask', bad: 'close', plain: 'file' } as con
   string
 >
 
-/** The sentence that anybody understands. */
-function sentenceOf({ people, sealedAt, lastSignedAt }: Verdict, texts: Texts, to: Language) {
+/** The sentence that anybody understands: who signed, when, and that it is as it was. */
+function sentenceOf({ names, sealedAt, lastSignedAt }: Verdict, texts: Texts, to: Language) {
   const day = dayIn(to, sealedAt ?? lastSignedAt ?? '')
-  if (people === 0) return texts.verdictSealed(day)
-  return sealedAt ? texts.verdictSignedAndSealed(people, day) : texts.verdictSigned(people, day)
+  if (names.length === 0) return texts.verdictSealed(day)
+  const known = names.map((name) => name ?? texts.signatureUnknown)
+  const signers = { who: namesIn(to, known), day, isOne: names.length === 1 }
+  return sealedAt ? texts.verdictSignedAndSealed(signers) : texts.verdictSigned(signers)
 }
 
 type Words = Readonly<{ heading: keyof Texts; text: keyof Texts }>
@@ -57,6 +61,7 @@ function VerdictCard({ report, name }: Pick<ResultProps, 'report' | 'name'>) {
   const { texts, language } = useSpeech()
   const verdict = verdictOf(report)
   const words = verdict.kind === 'genuine' ? undefined : WORDS[verdict.kind]
+  const qualification = words ? undefined : qualificationVerdict(report, texts)
   const { remarks = [] } = report.summary
   const isEarlier = remarks.some(({ code }) => code === 'ISSUED_EARLIER')
   const tone = toneOf(verdict, remarks.length > 0)
@@ -75,6 +80,7 @@ function VerdictCard({ report, name }: Pick<ResultProps, 'report' | 'name'>) {
           {words ? String(texts[words.heading]) : sentenceOf(verdict, texts, language)}
         </StepHeading>
         {words ? <p>{String(texts[words.text])}</p> : null}
+        {qualification ? <p>{qualification}</p> : null}
         {report.issuedByService && !isEarlier ? <p>{texts.issuedHere}</p> : null}
         <p class="file-name quiet small">
           <bdi>{name}</bdi>
@@ -92,7 +98,7 @@ export function Result({ report, file, name, onReset }: ResultProps) {
   return (
     <div class="stack result">
       <VerdictCard report={report} name={name} />
-      <Changes report={report} />
+      <Changes report={report} file={file} />
       {signatures.length + documentTimestamps.length > 0 ? (
         <section class="stack">
           <h2>{texts.signaturesHeading}</h2>

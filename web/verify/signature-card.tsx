@@ -15,6 +15,7 @@ import {
   type DocumentTimeStamp,
   type SignatureReport,
 } from './verdict.ts'
+import { qualificationWords } from './qualification.ts'
 import { infosOf, reasonsOf } from './reasons.ts'
 
 type Indicated = Pick<SignatureReport, 'indication' | 'subIndication' | 'errors'>
@@ -51,12 +52,6 @@ function trustOf({ certificateChain }: SignatureReport | DocumentTimeStamp, text
   if (anchor.source === 'service-root') return texts.trustOwn
   const provider = [anchor.country, anchor.tsp].filter((one) => one !== undefined).join(', ')
   return provider ? `${texts.trustList}: ${printable(provider)}` : texts.trustList
-}
-
-function qualificationOf(level: string | undefined, texts: Texts): string | undefined {
-  if (level === undefined || level === 'NA') return undefined
-  if (level === 'QESig') return texts.qualifiedSignature
-  return level === 'QESeal' ? texts.qualifiedSeal : texts.qualificationOther(level)
 }
 
 interface CardProps {
@@ -148,7 +143,6 @@ export function SignatureCard({ signature, report }: SignatureCardProps) {
   const isValid = signature.indication === 'TOTAL_PASSED'
   // What a level promises holds for signatures that are valid.
   const explained = isValid ? LEVELS[signature.level] : undefined
-  const qualification = qualificationOf(signature.qualification?.level, texts)
   return (
     <Card
       indicated={signature}
@@ -164,7 +158,7 @@ export function SignatureCard({ signature, report }: SignatureCardProps) {
           {signature.level}
           {explained ? <small class="quiet">{String(texts[explained])}</small> : null}
         </Fact>
-        {qualification ? <Fact name={texts.signatureQualification}>{qualification}</Fact> : null}
+        <Fact name={texts.signatureQualification}>{qualificationWords(signature, texts)}</Fact>
       </dl>
       <Checked signature={signature} report={report} />
       {infosOf(signature, texts).map((info) => (

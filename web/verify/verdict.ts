@@ -74,8 +74,8 @@ const isAltered = (signed: Signed) =>
 
 export interface Verdict {
   kind: VerdictKind
-  /** Number of different names: a person who signs twice counts once. */
-  people: number
+  /** Who signed, each once; undefined for a certificate that cannot be read. */
+  names: readonly (string | undefined)[]
   sealedAt?: string | undefined
   lastSignedAt?: string | undefined
 }
@@ -106,7 +106,7 @@ export function verdictOf(report: ValidationReport): Verdict {
   const people = signatures.filter((one) => !isSeal(one))
   return {
     kind: kindOf(report),
-    people: new Set(people.map(({ id, signer }) => signer?.subject ?? id)).size,
+    names: [...new Map(people.map((one) => [one.signer?.subject ?? one.id, nameOf(one)])).values()],
     sealedAt: timesOf(signatures.filter(isSeal)).at(-1),
     lastSignedAt: timesOf(people).at(-1),
   }
@@ -124,6 +124,17 @@ export interface Alteration {
 const sameChange = (a: Change) => (b: Change) =>
   a.object === b.object && a.path === b.path && a.action === b.action
 
+/** Whether something is new on a page: permitted as such, and worth a word on a changed page. */
+const isNewThing = ({ action, part }: Change) => action === 'added' && part !== undefined
+
+/** Changes that are not permitted, and what was added to the same pages or as a page. */
+function worthAWord(changes: readonly Change[]): Change[] {
+  const refused = changes.filter(({ permitted }) => !permitted)
+  const pages = new Set(refused.map(({ page }) => page))
+  const isOnThem = (one: Change) => isNewThing(one) && (pages.has(one.page) || one.part === 'page')
+  return refused.length === 0 ? [] : [...refused, ...changes.filter(isOnThem)]
+}
+
 /** Each change after the last signature that it came after (V2), the earliest first. */
 export function alterationsOf(report: ValidationReport): Alteration[] {
   const { signatures, documentTimestamps } = report
@@ -135,17 +146,31 @@ export function alterationsOf(report: ValidationReport): Alteration[] {
   const inside = altered.find(isAlteredInside)
   // What follows from it is not worth telling: signatures that are broken explain no change.
   if (inside) return [{ signature: inside, isInside: true, changes: [] }]
-  const refused = altered.map(({ modifications }) =>
-    modifications.changes.filter(({ permitted }) => !permitted),
+  const lists = altered.map(({ modifications }) =>
+    modifications.changes.filter((change) => !change.permitted || isNewThing(change)),
   )
   const all = altered.map((signature, index) => ({
     signature,
     isInside: false,
-    changes: (refused[index] ?? []).filter(
-      (change) => !refused.slice(index + 1).some((later) => later.some(sameChange(change))),
+    changes: worthAWord(
+      (lists[index] ?? []).filter(
+        (change) => !lists.slice(index + 1).some((later) => later.some(sameChange(change))),
+      ),
     ),
   }))
   return all.filter(({ changes }, index) => changes.length > 0 || index === all.length - 1)
+}
+
+/**
+ * The file as it was when somebody signed it: all up to the end of the byte range. Undefined when
+ * what was signed is not there any more.
+ */
+export function signedRevision(file: Blob, { signature, isInside }: Alteration): Blob | undefined {
+  const { byteRange, byteRangeValid } = signature.integrity
+  const [, , start = 0, length = 0] = byteRange
+  const end = start + length
+  if (isInside || !byteRangeValid || end > file.size) return undefined
+  return file.slice(0, end, 'application/pdf')
 }
 
 export type CheckState = 'good' | 'bad' | 'unknown'

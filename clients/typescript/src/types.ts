@@ -892,8 +892,20 @@ export interface ChangeReport {
   path: string
   /** Kind of the change */
   action: 'added' | 'changed' | 'deleted'
-  /** Page, from 1, of a change that is not permitted */
+  /** Page, from 1, of a change that is not permitted, or of what was added beside one */
   page?: number
+  /** What the object is to the page: the page itself, its content, a note, ... */
+  part?:
+    | 'page'
+    | 'content'
+    | 'note'
+    | 'mark'
+    | 'drawing'
+    | 'stamp'
+    | 'link'
+    | 'field'
+    | 'attachment'
+    | 'annotation'
   /** Whether the change is permitted */
   permitted: boolean
 }

@@ -6,11 +6,14 @@ import {
   alterationsOf,
   checksOf,
   isSeal,
+  signedRevision,
   timeOf,
   verdictOf,
   type SignatureReport,
 } from '../../../web/verify/verdict.ts'
 
+import { changeGroups } from '../../../web/verify/change-groups.ts'
+import { qualificationVerdict, qualificationWords } from '../../../web/verify/qualification.ts'
 import { infosOf } from '../../../web/verify/reasons.ts'
 import { ENGLISH } from '../../../web/texts/en.ts'
 
@@ -50,7 +53,8 @@ const altered = (...objects: number[]): Partial<SignatureReport> => ({
 
 t.test('a person who signs twice counts once, and a seal is not a person', async (t) => {
   const verdict = verdictOf(report(signature(1), signature(2), signature(3, { signer: SEAL })))
-  t.match(verdict, { kind: 'genuine', people: 1, sealedAt: EXAMPLE.bestSignatureTime })
+  t.match(verdict, { kind: 'genuine', sealedAt: EXAMPLE.bestSignatureTime })
+  t.same(verdict.names, [EXAMPLE.signer?.commonName])
 })
 
 t.test('only who is known for an organisation seals', async (t) => {
@@ -100,6 +104,67 @@ t.test('a change is reported with the last signature before it (V2)', async (t) 
   )
   t.match(first, { signature: { id: 'S-2' }, isInside: true, changes: [] })
   t.same(others, [])
+})
+
+t.test('what was added to a changed page is said, and what it was (V2)', async (t) => {
+  const page = { ...change(5), page: 2, part: 'page' as const }
+  const added = (object: number, on: number, part: 'note' | 'page') =>
+    ({ object, path: '', action: 'added', permitted: true, page: on, part }) as const
+  const content = [6, 7].map((n) => ({ ...change(n), page: 3, part: 'content' as const }))
+  const changes = [page, added(8, 2, 'note'), added(9, 4, 'note'), added(10, 5, 'page')]
+  const after = altered()
+  const [told] = alterationsOf(
+    report(
+      signature(1, {
+        ...after,
+        modifications: { level: 'OTHER', changes: [...changes, ...content, change(11)] },
+      }),
+    ),
+  )
+  t.same(
+    changeGroups(told?.changes ?? []).map(({ page: on, part, action, count }) => [
+      on,
+      part,
+      action,
+      count,
+    ]),
+    [
+      [2, 'note', 'added', 1],
+      [3, 'content', 'changed', 2],
+      [5, 'page', 'added', 1],
+      [undefined, undefined, 'changed', 1],
+    ],
+  )
+})
+
+t.test('the signed revision ends with the byte range', async (t) => {
+  const file = new Blob(['%PDF signed%%EOF later'])
+  const integrity = { ...EXAMPLE.integrity, byteRange: [0, 5, 8, 8] }
+  const alteration = { signature: signature(1, { integrity }), isInside: false, changes: [] }
+  t.equal(await signedRevision(file, alteration)?.text(), '%PDF signed%%EOF')
+  t.equal(signedRevision(file, { ...alteration, isInside: true }), undefined)
+  const long = signature(1, { integrity: { ...integrity, byteRange: [0, 5, 8, 80] } })
+  t.equal(signedRevision(file, { ...alteration, signature: long }), undefined)
+})
+
+t.test('a signature is called qualified only when the trusted lists say so', async (t) => {
+  const own = signature(1, { qualification: { level: 'NA' } })
+  const qualified = signature(2, { qualification: { level: 'QESig' } })
+  const [leaf] = EXAMPLE.certificateChain
+  const stranger = signature(3, {
+    qualification: { level: 'NA' },
+    certificateChain: leaf ? [leaf] : [],
+  })
+  const said = (...all: SignatureReport[]) => qualificationVerdict(report(...all), ENGLISH)
+  t.equal(said(own), ENGLISH.verdictNotQualified)
+  t.equal(said(qualified), ENGLISH.verdictQualified)
+  t.equal(said(own, qualified), ENGLISH.verdictPartlyQualified)
+  t.equal(said(own, stranger), ENGLISH.verdictQualificationUnknown)
+  t.equal(said(signature(1, { signer: SEAL })), undefined)
+  t.equal(qualificationWords(own, ENGLISH), ENGLISH.notQualifiedSignature)
+  t.equal(qualificationWords(stranger, ENGLISH), ENGLISH.qualificationUnknown)
+  const indeterminate = signature(1, { qualification: { level: 'Indeterminate-QESig' } })
+  t.match(qualificationWords(indeterminate, ENGLISH), /^Not established/)
 })
 
 t.test('a time is proven by a time-stamp, or claimed', async (t) => {

@@ -834,8 +834,10 @@ class ChangeReport(TypedDict):
     path: str
     #: Kind of the change
     action: Literal["added", "changed", "deleted"]
-    #: Page, from 1, of a change that is not permitted
+    #: Page, from 1, of a change that is not permitted, or of what was added beside one
     page: NotRequired[int]
+    #: What the object is to the page: the page itself, its content, a note, ...
+    part: NotRequired[Literal["page", "content", "note", "mark", "drawing", "stamp", "link", "field", "attachment", "annotation"]]
     #: Whether the change is permitted
     permitted: bool
 
