@@ -2,6 +2,7 @@
  * Whether this worker can sign: it runs its own canary, and leaves jobs that need a key to other
  * workers while its canary fails (design 2, promise 6).
  */
+import { WORKER_CANARY_LIFE_MS } from '../domain/canary.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { FaultLog } from '../domain/fault-log.ts'
 import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
@@ -30,7 +31,8 @@ export class SigningHealth {
   readonly #workerId: string
   readonly #faults: FaultLog
   #last: CanaryResult['outcome'] | undefined
-  #canAnotherSign = false
+  /** When another worker was last known to sign, in milliseconds since 1970. */
+  #anotherSignedAtMs = Number.NEGATIVE_INFINITY
   #running: Promise<void> | undefined
   #suspectedAtMs = Number.NEGATIVE_INFINITY
   #stopTimer: (() => void) | undefined
@@ -92,7 +94,7 @@ export class SigningHealth {
     this.#stopTimer?.()
     const run = await this.#runInTime()
     this.#last = run.own.outcome
-    this.#canAnotherSign = run.canAnotherSign ?? this.#canAnotherSign
+    this.#learnOfOthers(run.canAnotherSign)
     if (run.own.outcome === 'passed') this.#faults.succeeded()
     else this.#faults.failed(run.error ?? run.own.reason)
     this.#running = undefined
@@ -100,6 +102,12 @@ export class SigningHealth {
     if (!this.#isStarted) return
     this.#holdJobs()
     this.#checkLater()
+  }
+
+  /** @param canSign whether another worker can sign; undefined when that is unknown */
+  #learnOfOthers(canSign: boolean | undefined): void {
+    if (canSign === undefined) return
+    this.#anotherSignedAtMs = canSign ? this.#deps.timers.nowMs() : Number.NEGATIVE_INFINITY
   }
 
   #report(): void {
@@ -141,7 +149,9 @@ export class SigningHealth {
    */
   #holdJobs(): void {
     const isInDoubt = this.#running !== undefined || this.#last === undefined
-    const isLeftToOthers = this.#last === 'failed' && this.#canAnotherSign
+    // The other worker may be gone, and canaries without a result do not show it.
+    const knownForMs = this.#deps.timers.nowMs() - this.#anotherSignedAtMs
+    const isLeftToOthers = this.#last === 'failed' && knownForMs <= WORKER_CANARY_LIFE_MS
     for (const kind of SIGNING_JOBS) {
       if (isInDoubt || isLeftToOthers) this.#deps.jobs.pause(kind)
       else this.#deps.jobs.resume(kind)

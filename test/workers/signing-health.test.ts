@@ -158,3 +158,29 @@ t.test('a canary that hangs has failed after a minute', async (t) => {
   await settle()
   t.equal(health.fault(), 'the last canary failed')
 })
+
+t.test('a worker does not wait for ever for another one that is gone', async (t) => {
+  const w = await world()
+  let isHanging = false
+  const { timeStamps, timers } = w.shared
+  const stamp: typeof timeStamps.stamp = (...args) =>
+    isHanging ? new Promise<never>(() => {}) : timeStamps.stamp(...args)
+  const jobs = new RecordingJobQueue()
+  const deps = { ...w.deps, jobs, timeStamps: { ...timeStamps, stamp } }
+  const health = new SigningHealth(deps, 'own')
+  await w.other()
+  w.breakKeys()
+  health.start()
+  await health.check()
+  await settle()
+  t.same([...jobs.paused].sort(), ALL, 'the other worker can sign')
+  isHanging = true
+  w.breakKeys(false)
+  // The other worker writes no more results, and the own canaries have none in time.
+  for (let ms = 0; ms <= 5 * MINUTE_MS; ms += CANARY_RETRY_MS) {
+    await timers.moveTo(START_MS + ms)
+    await settle()
+  }
+  t.equal(health.fault(), 'the last canary failed')
+  t.same([...jobs.paused], [], 'no worker can be relied on: the jobs run')
+})
