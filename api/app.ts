@@ -23,6 +23,7 @@ import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { codeRoutes } from './routes/codes.ts'
+import { consoleRoutes } from './routes/console-sign-in.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
@@ -72,10 +73,12 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
   }
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler, deps))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
-  const { pagesFolder: folder, objectsOrigin, embedding } = deps
+  const { pagesFolder: folder, objectsOrigin, embedding, consoleSignIn } = deps
   if (folder !== undefined) {
     const withMailbox = deps.mailbox !== undefined
-    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin, embedding }))
+    const options = { folder, withMailbox, objectsOrigin, embedding, consoleSignIn }
+    await app.register(pageRoutes(options))
+    await app.register(consoleRoutes(deps))
     await referenceRoutes(app, folder)
   }
 }

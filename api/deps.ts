@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyServerOptions } from 'fastify'
 import type { UseCaseDeps } from '../application/deps.ts'
+import type { ConsoleSignIn } from '../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../domain/ports/embedding.ts'
 import type { SigningLinks, TenantIdentity, UploadNotifiers } from '../domain/ports/identity.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
@@ -48,6 +49,8 @@ export interface ApiDeps extends UseCaseDeps {
   pagesFolder?: string | undefined
   /** Sites that may show the signing page in a frame; absent: none. */
   embedding?: EmbeddingOrigins | undefined
+  /** How tenants sign in to the console; absent: with a bearer token that they paste. */
+  consoleSignIn?: ConsoleSignIn | undefined
   /** Shows the mails where none are sent. */
   mailbox?: Mailbox
   /** Limits for one address on public routes, and for one tenant; absent: no throttling. */

@@ -26,6 +26,7 @@ const TEMPLATE = join(WEB, 'page.html')
 const FOLDERS: Readonly<Record<string, string>> = {
   'index.html': 'home',
   'sign/index.html': 'sign',
+  'console/index.html': 'console',
   'docs/index.html': 'docs',
   'embed/index.html': 'embed',
   'kiosk/index.html': 'kiosk',

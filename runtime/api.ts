@@ -46,6 +46,13 @@ function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: Ident
   return { uploadNotifications: { notifiers, bucket: objects.bucket } }
 }
 
+/** The pages, and the origins that they connect to. */
+const pagesOf = ({ objects, consoleProvider }: ApiConfig) => ({
+  pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+  objectsOrigin: 'folder' in objects ? undefined : new URL(objects.endpoint).origin,
+  consoleSignIn: consoleProvider,
+})
+
 /** Opens the SMS gateway, if there is one, and measures its calls. */
 function openSms({ smsGateway }: ApiConfig, { closings }: ProcessParts, metrics: Metrics) {
   if (!smsGateway) return undefined
@@ -83,9 +90,8 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
       ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
       : {}),
     ...uploadNotificationsOf(config, tokens),
-    objectsOrigin: 'folder' in config.objects ? undefined : new URL(config.objects.endpoint).origin,
     embedding: new TenantEmbedding(adapters.tenants, now),
-    pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+    ...pagesOf(config),
     codeSessions: new JwsCodeSessions(keyring),
     sms: openSms(config, parts, metrics),
     pins: new PinHashes({ randomBytes }),

@@ -7,10 +7,18 @@ import { readGcs, readGoogleCredentials, readPubSubPush } from '../runtime/confi
 import { readKms } from '../runtime/config/kms.ts'
 import { EnvironmentReader } from '../runtime/config/reader.ts'
 import { readSmtp } from '../runtime/config/smtp.ts'
+import { readConsole } from '../runtime/config/console-provider.ts'
 import { readConfig } from '../runtime/embedded/config.ts'
 
 /** What the processes of a cluster read besides. */
-const CLUSTER_READERS = [readGoogleCredentials, readGcs, readPubSubPush, readKms, readSmtp]
+const CLUSTER_READERS = [
+  readConsole,
+  readGoogleCredentials,
+  readGcs,
+  readPubSubPush,
+  readKms,
+  readSmtp,
+]
 /** What a command reads that no process does. */
 const OF_COMMANDS = ['KMS_ROOT_KEY']
 

@@ -20,14 +20,16 @@ export function isTenantName(text: string): boolean {
 }
 
 /**
- * Makes a bearer token for the tenant, valid for 30 days.
+ * Makes a bearer token for the tenant.
  *
+ * @param lifeSeconds 30 days unless given
  * @throws RangeError for an invalid tenant name
  */
 export async function mintTenantToken(
   keyring: Keyring<'tenant-token'>,
   tenant: string,
   now: Date,
+  lifeSeconds = TOKEN_LIFE_SECONDS,
 ): Promise<string> {
   if (!isTenantName(tenant)) throw new RangeError(`"${tenant}" is not a tenant's name`)
   const iat = Math.floor(now.getTime() / 1000)
@@ -37,7 +39,7 @@ export async function mintTenantToken(
     aud: AUDIENCE,
     sub: tenant,
     iat,
-    exp: iat + TOKEN_LIFE_SECONDS,
+    exp: iat + lifeSeconds,
   })
 }
 

@@ -3,9 +3,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Mailbox } from '../../domain/ports/mailbox.ts'
 import { answerUnknownPath } from '../errors.ts'
+import { onOwnHostOnly } from '../own-host.ts'
 
-/** Another name is that of a page elsewhere that had its name lead here (DNS rebinding). */
-const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 const STYLES = /<style>([^<]*)<\/style>|style="([^"]*)"/g
 
 /** Mails bring their styles along: each is allowed by its digest (CSP 3, 8.2), nothing else is. */
@@ -27,9 +26,7 @@ export const mailboxRoutes =
   (mailbox: Mailbox): FastifyPluginAsync =>
   async (app) => {
     const schema = { hide: true }
-    app.addHook('onRequest', async ({ headers }, reply) =>
-      OWN_HOST.test(headers.host ?? '') ? undefined : answerUnknownPath(reply),
-    )
+    onOwnHostOnly(app)
     app.get('/dev/mails', { schema }, async () => ({ mails: await mailbox.list() }))
     app.get('/dev/mails/:id', { schema }, async (request, reply) => {
       const html = await mailbox.read((request.params as { id: string }).id)

@@ -3,6 +3,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ConsoleSignIn } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
 import { isEmbeddingOrigin } from '../../domain/tenants/embedding-origin.ts'
 import { orTimeout } from '../../application/cases/read-case.ts'
@@ -11,14 +12,14 @@ import { orTimeout } from '../../application/cases/read-case.ts'
  * Nothing from elsewhere and nothing inline, but documents from where they lie. `wasm-unsafe-eval`
  * lets the PDF reader run its image decoders and nothing else.
  */
-const policyOf = (objectsOrigin = '', frameAncestor = "'none'") => [
+const policyOf = (connectOrigins = '', frameAncestor = "'none'") => [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "font-src 'self'",
-  `connect-src 'self' ${objectsOrigin}`.trim(),
+  `connect-src 'self' ${connectOrigins}`.trim(),
   "base-uri 'none'",
   "form-action 'none'",
   `frame-ancestors ${frameAncestor}`,
@@ -29,8 +30,9 @@ const baseHeaders = (policy: readonly string[]) => ({
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 })
-const headersOf = (objectsOrigin?: string) => ({
-  ...baseHeaders(policyOf(objectsOrigin)),
+/** @param connectOrigins separated by spaces */
+const headersOf = (connectOrigins?: string) => ({
+  ...baseHeaders(policyOf(connectOrigins)),
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
 })
@@ -55,6 +57,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/kiosk': 'kiosk/index.html',
   '/verify': 'verify/index.html',
 }
+const CONSOLE = { url: '/console', file: 'console/index.html' } as const
 const MAILBOX = { '/dev/mailbox': 'mailbox/index.html' }
 
 export interface PageOptions {
@@ -66,6 +69,8 @@ export interface PageOptions {
   objectsOrigin?: string | undefined
   /** Sites that may show the signing page in a frame; absent: none. */
   embedding?: EmbeddingOrigins | undefined
+  /** How tenants sign in to the console. */
+  consoleSignIn?: ConsoleSignIn | undefined
 }
 
 /** The signing page inside a frame; the query names the origin of the site around it. */
@@ -108,6 +113,17 @@ async function embeddingRoutes(app: FastifyInstance, options: PageOptions): Prom
   )
 }
 
+/** The console also connects to the provider that tenants sign in with (decision 216). */
+function consoleOrigins({ objectsOrigin, consoleSignIn }: PageOptions): string {
+  const origins = new Set(objectsOrigin === undefined ? [] : [objectsOrigin])
+  if (consoleSignIn?.kind === 'provider') {
+    const { issuer, tokenOrigin } = consoleSignIn
+    origins.add(new URL(issuer).origin)
+    if (tokenOrigin !== undefined) origins.add(tokenOrigin)
+  }
+  return [...origins].join(' ')
+}
+
 /** The pages are read once, when the server starts; it fails when they are not built. */
 export const pageRoutes =
   (options: PageOptions): FastifyPluginAsync =>
@@ -130,5 +146,10 @@ export const pageRoutes =
       const html = await readFile(join(folder, file), 'utf8')
       app.get(url, { schema: { hide: true } }, (_request, reply) => sendHtml(reply, headers, html))
     }
+    const consoleHtml = await readFile(join(folder, CONSOLE.file), 'utf8')
+    const consoleHeaders = headersOf(consoleOrigins(options))
+    app.get(CONSOLE.url, { schema: { hide: true } }, (_request, reply) =>
+      sendHtml(reply, consoleHeaders, consoleHtml),
+    )
     await embeddingRoutes(app, options)
   }

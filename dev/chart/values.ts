@@ -155,6 +155,23 @@ const sms = group('SMS gateway for one-time codes; without it requests for such 
   token: secretKey('Secret with the bearer token for the gateway', 'token'),
 })
 
+const tenantConsole = group('Console of tenants at `/console`', {
+  oidc: group('OpenID Connect provider; without an issuer the console asks for a bearer token', {
+    issuer: text('Issuer, exactly as its tokens name it', '', HTTP_URL_OR_NONE),
+    clientId: text('Client id of the console, a public client with PKCE', ''),
+    scope: text('Scopes that the console requests', 'openid', { minLength: 1 }),
+    token: stringEnum(['id_token', 'access_token'], {
+      description: 'Token that the console sends to the API',
+      default: 'id_token',
+    }),
+    tokenOrigin: text(
+      'Origin of the token endpoint; empty: the origin of the issuer',
+      '',
+      HTTP_URL_OR_NONE,
+    ),
+  }),
+})
+
 const timeStamps = group('RFC 3161 time-stamp authorities', {
   urls: list(
     'URLs of the authorities, in order of preference',
@@ -273,6 +290,7 @@ export const ChartValues = group('Values of the chart', {
   redis,
   mail,
   sms,
+  console: tenantConsole,
   timeStamps,
   trustedLists,
   limits,

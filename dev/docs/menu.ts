@@ -13,6 +13,7 @@ export const MENU: readonly MenuGroup[] = [
   {
     text: 'Integrate',
     pages: [
+      'docs/how-to/use-the-console-page.md',
       'docs/how-to/use-a-client.md',
       'docs/how-to/use-the-command-line.md',
       'docs/how-to/receive-webhooks.md',

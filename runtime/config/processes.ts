@@ -9,6 +9,8 @@ import {
 } from './google-cloud.ts'
 import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
 import { readRedis, type RedisConfig } from './redis.ts'
+import type { ConsoleProvider } from '../../domain/ports/console-sign-in.ts'
+import { readConsole } from './console-provider.ts'
 import type { BoundLimits } from '../../application/limits/bounds.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import { readBounds, readRequestsPerMinute, type LogLevel } from './service.ts'
@@ -56,6 +58,8 @@ export interface ApiConfig extends ClusterConfig {
   bounds: BoundLimits
   smsGateway?: SmsGatewayConfig
   pubSubPush?: PubSubPushConfig
+  /** Absent: tenants open the console with a token that they paste. */
+  consoleProvider?: ConsoleProvider
 }
 
 export interface ControllerConfig extends ClusterConfig {
@@ -122,6 +126,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
     refuseSigningKeys(reader)
     const smsGateway = readSmsGateway(reader)
     const pubSubPush = readPubSubPush(reader)
+    const consoleProvider = readConsole(reader)
     return {
       ...readCommon(reader),
       shutdown: readShutdown(reader),
@@ -133,6 +138,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
       bounds: readBounds(reader),
       ...(smsGateway === undefined ? {} : { smsGateway }),
       ...(pubSubPush === undefined ? {} : { pubSubPush }),
+      ...(consoleProvider === undefined ? {} : { consoleProvider }),
     }
   })
 }

@@ -21,7 +21,11 @@ import { uploadDesk } from '../../adapters/embedded/upload-desk.ts'
 import { SqliteSecretStore } from '../../adapters/embedded/secret-store.ts'
 import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
-import { LocalTenantIdentity } from '../../adapters/jose/local-identity.ts'
+import {
+  isTenantName,
+  LocalTenantIdentity,
+  mintTenantToken,
+} from '../../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../../adapters/pdf-sandbox/pdf-sandbox.ts'
@@ -30,10 +34,11 @@ import { trustedListSource } from '../../adapters/trusted-lists/source.ts'
 import { buildApi } from '../../api/app.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
-import type { KeyHolder } from '../../domain/key-grants.ts'
+import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import { Bounds } from '../../application/limits/bounds.ts'
 import { describeError } from '../../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
+import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import { PinHashes } from '../../application/second-factor/pin-hash.ts'
@@ -180,6 +185,13 @@ function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
   }
 }
 
+/** The console gets tokens of the local issuer where it is shown on this machine alone. */
+const consoleIssuer = (keyring: KeyringOf<'api'>, now: () => Date): ConsoleIssuer => ({
+  kind: 'local',
+  isTenant: isTenantName,
+  mint: (tenant, lifeSeconds) => mintTenantToken(keyring, tenant, now(), lifeSeconds),
+})
+
 /** Builds the API with the keyring that it would have as a process of its own. */
 function buildEmbeddedApi(
   config: Config,
@@ -205,7 +217,12 @@ function buildEmbeddedApi(
     objectHandler: new ObjectServer(objects, keyring, now, uploadDesk({ ...adapters, keyring })),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     embedding: embeddingOf(config),
-    ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
+    ...(isAlone(config)
+      ? {
+          mailbox: new FileMailbox(mailFolder(dataDirectory)),
+          consoleSignIn: consoleIssuer(keyring, now),
+        }
+      : {}),
     codeSessions: new JwsCodeSessions(keyring),
     sms: smsGateway && openSmsSender(smsGateway, closings),
     pins: new PinHashes({ randomBytes }),

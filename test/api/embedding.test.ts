@@ -14,6 +14,7 @@ const PAGES = [
   'sign/index.html',
   'kiosk/index.html',
   'verify/index.html',
+  'console/index.html',
   'docs/index.html',
 ]
 const EMBEDDED = ['embed/index.html', 'embed/sigcase-sign.js']

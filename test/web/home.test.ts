@@ -105,6 +105,7 @@ t.test('pages come with their policies, and scanners change nothing (S14)', asyn
   const { id, participants } = await opened(world)
   for (const path of [
     '/',
+    '/console',
     '/kiosk',
     '/verify',
     '/dev/mailbox',

@@ -6,6 +6,9 @@ import { useTexts } from '../texts/use-texts.ts'
 import './home.css'
 
 const MAILBOX = '/dev/mailbox'
+const CONSOLE = '/console'
+/** The tenant of the command below. */
+const DEMO_TENANT = 'demo'
 const DEMO = 'npm run demo -- some.pdf'
 
 /** Whether the service keeps its mails instead of sending them. */
@@ -20,11 +23,24 @@ function useMailbox(): boolean {
   return isThere
 }
 
+/** Opens the console with a one-time code where the service has its own issuer. */
+async function openConsole(event: Event): Promise<void> {
+  event.preventDefault()
+  const response = await fetch('/dev/console/codes', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ tenant: DEMO_TENANT }),
+  }).catch(() => undefined)
+  const code = response?.ok ? ((await response.json()) as { code: string }).code : undefined
+  window.location.assign(code === undefined ? CONSOLE : `${CONSOLE}#code=${code}`)
+}
+
 function Home() {
   const texts = useTexts()
   const hasMailbox = useMailbox()
   const places = [
     ...(hasMailbox ? [[MAILBOX, texts.homeMailbox, texts.homeMailboxText]] : []),
+    [CONSOLE, texts.homeConsole, texts.homeConsoleText],
     ['/verify', texts.homeVerify, texts.homeVerifyText],
     ['/docs', texts.homeDocs, texts.homeDocsText],
   ]
@@ -36,7 +52,14 @@ function Home() {
         <p class="lead">{texts.homeLead}</p>
         <nav class="places">
           {places.map(([url, name, text]) => (
-            <a key={url} class="place" href={url}>
+            <a
+              key={url}
+              class="place"
+              href={url}
+              {...(url === CONSOLE && hasMailbox
+                ? { onClick: (event: Event) => void openConsole(event) }
+                : {})}
+            >
               <strong>{name}</strong>
               <span class="quiet">{text}</span>
             </a>

@@ -170,6 +170,8 @@ export const ENGLISH = {
     'Electronic signatures on one PDF: people read, consent and sign; everybody gets proof.',
   homeMailbox: 'Mailbox',
   homeMailboxText: 'Mails that were “sent”: open an invitation and sign.',
+  homeConsole: 'Console',
+  homeConsoleText: 'Create a case and follow who has signed.',
   homeVerify: 'Check a signed PDF',
   homeVerifyText: 'Who signed, when, and whether it was changed since.',
   homeDocs: 'API documentation',

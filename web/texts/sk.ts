@@ -172,6 +172,8 @@ export const SLOVAK = withBoundWords<Texts>({
   homeLead: 'Elektronické podpisy na jednom PDF: ľudia čítajú, súhlasia a podpíšu; dôkaz má každý.',
   homeMailbox: 'Poštová schránka',
   homeMailboxText: 'Správy, ktoré boli „odoslané“: otvorte pozvánku a podpíšte.',
+  homeConsole: 'Konzola',
+  homeConsoleText: 'Vytvorte prípad a sledujte, kto podpísal.',
   homeVerify: 'Overiť podpísané PDF',
   homeVerifyText: 'Kto a kedy podpísal a či sa dokument odvtedy nezmenil.',
   homeDocs: 'Dokumentácia API',

@@ -16,6 +16,9 @@
 {{- if and .Values.trustedLists.url (not .Values.trustedLists.anchorsConfigMapName) -}}
 {{- fail "trustedLists.anchorsConfigMapName is required with trustedLists.url: the certificates that sign the list" -}}
 {{- end -}}
+{{- if and .Values.console.oidc.issuer (not .Values.console.oidc.clientId) -}}
+{{- fail "console.oidc.clientId is required with console.oidc.issuer" -}}
+{{- end -}}
 {{- if and .Values.sms.token.secretName (not .Values.sms.address.secretName) -}}
 {{- fail "sms.address.secretName is required with sms.token.secretName" -}}
 {{- end -}}

@@ -69,6 +69,15 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- $_ := set $plain "ALL_VERIFICATION_MEGABYTES_PER_HOUR" (printf "%d" (int $values.limits.allVerificationMegabytesPerHour)) }}
 {{- $_ := set $plain "PUBSUB_PUSH_AUDIENCE" $values.googleCloud.uploadNotifications.audience }}
 {{- $_ := set $plain "PUBSUB_PUSH_ACCOUNT" $values.googleCloud.uploadNotifications.serviceAccount }}
+{{- with $values.console.oidc }}
+{{- if .issuer }}
+{{- $_ := set $plain "CONSOLE_OIDC_ISSUER" .issuer }}
+{{- $_ := set $plain "CONSOLE_OIDC_CLIENT_ID" .clientId }}
+{{- $_ := set $plain "CONSOLE_OIDC_SCOPE" .scope }}
+{{- $_ := set $plain "CONSOLE_OIDC_TOKEN" .token }}
+{{- $_ := set $plain "CONSOLE_OIDC_TOKEN_ORIGIN" .tokenOrigin }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if ne $component "controller" }}
 {{- $_ := set $plain "TENANT_MAILS_PER_DAY" (printf "%d" (int $values.limits.tenantMailsPerDay)) }}

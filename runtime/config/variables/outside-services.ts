@@ -1,5 +1,5 @@
 /** Variables of the outside services that the processes of a cluster use. */
-import { CLUSTER_PROCESSES, text, withDefault } from './declare.ts'
+import { CLUSTER_PROCESSES, oneOf, text, withDefault } from './declare.ts'
 
 const GOOGLE_CLOUD = {
   GOOGLE_APPLICATION_CREDENTIALS: text('path', {
@@ -116,4 +116,37 @@ const MAIL = {
   }),
 }
 
-export const OUTSIDE_VARIABLES = { ...GOOGLE_CLOUD, ...SIGNING_KEYS, ...MAIL }
+const CONSOLE = {
+  CONSOLE_OIDC_ISSUER: text('literal-url', {
+    summary: 'issuer of the OpenID Connect provider with which tenants sign in to `/console`',
+    about:
+      'Exactly as its tokens name it ' +
+      '([How to use the console](../how-to/use-the-console-page.md)). ' +
+      'Without it the console asks for a bearer token',
+    readBy: ['api'],
+  }),
+  CONSOLE_OIDC_CLIENT_ID: text('text', {
+    summary: 'client id of the console at that provider',
+    about: 'A public client for the code flow with PKCE. Required with the issuer',
+    readBy: ['api'],
+  }),
+  CONSOLE_OIDC_SCOPE: withDefault(
+    text('text', { summary: 'scopes that the console requests', readBy: ['api'] }),
+    'openid',
+  ),
+  CONSOLE_OIDC_TOKEN: withDefault(
+    oneOf(['id_token', 'access_token'], {
+      summary: "which of the provider's tokens the console sends to the API",
+      about: 'Its audience and claims must match a `Tenant`',
+      readBy: ['api'],
+    }),
+    'id_token',
+  ),
+  CONSOLE_OIDC_TOKEN_ORIGIN: text('origin', {
+    summary: "origin of the provider's token endpoint",
+    absent: 'the origin of the issuer',
+    readBy: ['api'],
+  }),
+}
+
+export const OUTSIDE_VARIABLES = { ...GOOGLE_CLOUD, ...SIGNING_KEYS, ...MAIL, ...CONSOLE }

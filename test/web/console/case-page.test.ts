@@ -1,0 +1,50 @@
+import t from 'tap'
+import { person } from '../../conformance/world.ts'
+import { closeTab, look, needsChromium } from '../browser.ts'
+import { button, opened, TITLE } from '../cases.ts'
+import { openDesk, texts } from './desk.ts'
+
+t.setTimeout(240_000)
+
+const JANA = person({ language: 'en' })
+const PETER = person({ firstName: 'Peter', lastName: 'Kôň', email: 'peter@example.com' })
+
+t.test('a case shows its progress and trail, and people are reminded', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  const { id, participants } = await opened(world, { participants: [JANA, PETER] })
+  await page.getByRole('link', { name: TITLE }).click()
+  await page.getByText(texts.signedOf(0, 2)).waitFor()
+  await world.untilEvent(id, 'participant.invited')
+  await button(page, texts.remindPerson('Peter Kôň')).click()
+  await page.getByText(texts.reminded).waitFor()
+  await look(t, tab, 'console-case')
+  await world.sign(participants[0])
+  await page.getByText(texts.signedOf(1, 2)).waitFor()
+  t.ok(await page.locator('.timeline').getByText(texts.events['participant.signed']).count())
+  await world.sign(participants[1])
+  await page.locator('.badge', { hasText: texts.statuses.DONE }).waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: `${texts.download}: ${texts.signedPdf}` }).click()
+  t.match((await download).suggestedFilename(), /\.pdf$/)
+  const evidence = page.getByRole('link', { name: `${texts.download}: ${texts.evidence}` })
+  t.equal(await evidence.count(), 1)
+  await page.setViewportSize({ width: 320, height: 640 })
+  await look(t, tab, 'console-case-narrow')
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  const { id } = await opened(world)
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  await button(page, texts.cancelCase).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel(texts.cancelReason).fill('New version')
+  await look(t, tab, 'console-cancel')
+  await page.keyboard.press('Enter')
+  await page.locator('.badge', { hasText: texts.statuses.CANCELLED }).waitFor()
+  await page.getByText('New version').first().waitFor()
+  t.equal((await world.get(id)).cancelReason, 'New version')
+  t.equal(await button(page, texts.cancelCase).count(), 0)
+  await closeTab(t, tab, world.url)
+})

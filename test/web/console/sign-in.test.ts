@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { openWorld } from '../../conformance/world.ts'
+import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
+import { TEXTS } from '../../../web/texts/use-texts.ts'
+import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
+import { button } from '../cases.ts'
+import { codeFor, enter, openDesk, texts } from './desk.ts'
+
+t.setTimeout(180_000)
+
+const storage = () => ({ local: { ...localStorage }, session: { ...sessionStorage } })
+
+t.test('one click on the home page opens the console', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const tab = await openTab(browser, { ...DEVICES.phone, locale: 'sk-SK' })
+  const { page } = tab
+  await page.goto(world.url)
+  await page.getByRole('link', { name: TEXTS.sk.homeConsole }).click()
+  await page.getByText(CONSOLE_SLOVAK.casesNone).waitFor()
+  t.equal(new URL(page.url()).hash, '', 'the code is wiped from the address')
+  await look(t, tab, 'console-empty-phone-sk')
+  const { local, session } = await page.evaluate(storage)
+  t.same(local, {}, 'nothing outlives the tab')
+  t.equal(Object.keys(session).length, 1, 'the tab keeps the token')
+  const tokens = Object.values(session) as string[]
+  t.notOk(tab.requests.some((url) => tokens.some((token) => url.includes(token))))
+  await page.reload()
+  await page.getByText(CONSOLE_SLOVAK.casesNone).waitFor()
+  await button(page, CONSOLE_SLOVAK.signOut).click()
+  await page.getByText(CONSOLE_SLOVAK.signInHeading).waitFor()
+  t.same(await page.evaluate(storage), { local: {}, session: {} })
+  await look(t, tab, 'console-sign-in-phone-sk')
+  await button(page, CONSOLE_SLOVAK.signInLocal).click()
+  await page.getByText(CONSOLE_SLOVAK.casesNone).waitFor()
+  await closeTab(t, tab, world.url)
+})
+
+t.test(
+  'a code works once, and a token that is refused ends the session',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-GB' })
+    const { page } = tab
+    const code = await codeFor(world)
+    t.equal((await world.ask('POST', '/dev/console/token', { body: { code } })).status, 200)
+    t.equal((await world.ask('POST', '/dev/console/token', { body: { code } })).status, 401)
+    await page.goto(`${world.url}/console#code=${code}`)
+    await page.getByText(texts.signInFailed).waitFor()
+    await look(t, tab, 'console-sign-in-failed')
+    await page.goto('about:blank')
+    await enter(tab, world)
+    await page.evaluate(() => sessionStorage.setItem('console/token', 'none'))
+    await page.reload()
+    await page.getByText(texts.signInExpired).waitFor()
+    await closeTab(t, tab, world.url)
+  },
+)
+
+const encoded = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url')
+
+/** A provider on the origin of the service, because the policy of the page allows no other. */
+async function openProvider(t: Test) {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-GB' })
+  const { page } = tab
+  const issuer = `${world.url}/provider`
+  const seen = { challenge: '', nonce: '', verifier: '', answered: new URLSearchParams() }
+  await page.route('**/console/sign-in', (route) =>
+    route.fulfill({
+      json: { kind: 'provider', issuer, clientId: 'desk', scope: 'openid', token: 'access_token' },
+    }),
+  )
+  await page.route('**/provider/.well-known/openid-configuration', (route) =>
+    route.fulfill({
+      json: {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+      },
+    }),
+  )
+  await page.route('**/provider/authorize?*', (route) => {
+    const asked = new URL(route.request().url()).searchParams
+    seen.challenge = asked.get('code_challenge') ?? ''
+    seen.nonce = asked.get('nonce') ?? ''
+    seen.answered = new URLSearchParams({ code: 'abc', state: asked.get('state') ?? '' })
+    const location = `${asked.get('redirect_uri')}?${seen.answered}`
+    return route.fulfill({ status: 302, headers: { location } })
+  })
+  await page.route('**/provider/token', async (route) => {
+    const asked = new URLSearchParams(route.request().postData() ?? '')
+    seen.verifier = asked.get('code_verifier') ?? ''
+    const identity = `${encoded({})}.${encoded({ nonce: seen.nonce })}.x`
+    return route.fulfill({ json: { id_token: identity, access_token: await world.token() } })
+  })
+  return { world, tab, page, seen }
+}
+
+t.test('a provider signs in by the code flow with PKCE', needsChromium, async (t) => {
+  const { world, tab, page, seen } = await openProvider(t)
+  await page.goto(`${world.url}/console`)
+  await look(t, tab, 'console-sign-in-provider')
+  await button(page, texts.signInProvider).click()
+  await page.getByText(texts.casesNone).waitFor()
+  t.equal(new URL(page.url()).search, '', 'the answer is wiped from the address')
+  const digest = createHash('sha256').update(seen.verifier).digest('base64url')
+  t.equal(digest, seen.challenge, 'the verifier matches the challenge (S256)')
+  t.ok(seen.verifier.length >= 43)
+  await closeTab(t, tab, world.url)
+})
+
+t.test('an answer that the tab did not ask for is refused', needsChromium, async (t) => {
+  const { world, tab, page, seen } = await openProvider(t)
+  await page.goto(`${world.url}/console?code=abc&state=forged`)
+  await page.getByText(texts.signInFailed).waitFor()
+  t.equal(seen.verifier, '', 'no code is traded')
+  t.equal(new URL(page.url()).search, '')
+  await closeTab(t, tab, world.url)
+})
+
+t.test('without a provider and an own issuer a token is pasted', needsChromium, async (t) => {
+  const { tab, page, world } = await openDesk(t)
+  await page.route('**/console/sign-in', (route) => route.fulfill({ json: { kind: 'token' } }))
+  await button(page, texts.signOut).click()
+  await page.reload()
+  await page.getByLabel(texts.signInToken).fill(await world.token())
+  await look(t, tab, 'console-sign-in-token')
+  await button(page, texts.signInWithToken).click()
+  await page.getByText(texts.casesNone).waitFor()
+  await closeTab(t, tab, world.url)
+})

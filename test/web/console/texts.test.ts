@@ -1,0 +1,42 @@
+/** The console says everything in both languages, and nothing in vain (S13). */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { AUDIT_EVENT_TYPES } from '../../../domain/audit/entry.ts'
+import { PHASES } from '../../../domain/cases/status.ts'
+import { CONSOLE_ENGLISH, type ConsoleTexts } from '../../../web/texts/console-en.ts'
+import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../web/console')
+const KEYS = Object.keys(CONSOLE_ENGLISH) as (keyof ConsoleTexts)[]
+const SLOVAK_LETTERS = /[áäčďéíĺľňóôŕšťúýž]/i
+/** The same in both languages. */
+const SAME = new Set(['pageWebhooks'])
+
+/** All sentences of a member, with numbers from 1 to 5. */
+function said(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'object') return Object.values(value as object).flatMap(said)
+  const sentence = value as (...values: unknown[]) => string
+  return [1, 2, 5].map((count) => sentence(count, count, count))
+}
+
+t.test('both languages have every sentence, each in its own words', async (t) => {
+  t.strictSame(Object.keys(CONSOLE_SLOVAK).sort(), [...KEYS].sort())
+  for (const key of KEYS) {
+    const [english, slovak] = [said(CONSOLE_ENGLISH[key]), said(CONSOLE_SLOVAK[key])]
+    t.equal(english.length, slovak.length, key)
+    if (!SAME.has(key)) t.notSame(slovak, english, `${key} is translated`)
+    t.notMatch(english.join(), SLOVAK_LETTERS, `${key} is English`)
+    t.notMatch(slovak.join(), /, alebo | [aikosuvz] (?=\S)|e-mail/i, `${key}: Slovak typography`)
+  }
+  t.same(Object.keys(CONSOLE_ENGLISH.events), [...AUDIT_EVENT_TYPES])
+  t.same(Object.keys(CONSOLE_ENGLISH.statuses), [...PHASES])
+})
+
+t.test('every sentence is used', async (t) => {
+  const views = globSync('**/*.{ts,tsx}', { cwd: FOLDER })
+  const all = views.map((path) => readFileSync(join(FOLDER, path), 'utf8')).join('\n')
+  const silent = KEYS.filter((key) => !new RegExp(`\\b${key}\\b`).test(all))
+  t.strictSame(silent, [])
+})

@@ -1,0 +1,73 @@
+/** The console: sign-in, and one page at a time. */
+import { useEffect, useMemo } from 'preact/hooks'
+import { Stage, StepHeading } from '../design/parts.tsx'
+import { useTexts } from '../texts/use-texts.ts'
+import { TenantClient } from './api.ts'
+import { CaseList } from './case-list.tsx'
+import { CasePage } from './case-page.tsx'
+import { ClientContext } from './client-context.ts'
+import { useRoute, type Route } from './routes.ts'
+import type { Session } from './session.ts'
+import { Shell } from './shell.tsx'
+import { SignInPage } from './sign-in.tsx'
+import { useConsoleTexts } from './use-console-texts.ts'
+import { useSession } from './use-session.ts'
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'case':
+      return <CasePage key={route.caseId} caseId={route.caseId} />
+    default:
+      return <CaseList />
+  }
+}
+
+interface SignedInProps {
+  session: Session
+  onSignOut(reason?: 'expired'): void
+}
+
+function SignedIn({ session, onSignOut }: SignedInProps) {
+  const route = useRoute()
+  const client = useMemo(
+    () => new TenantClient(session.token, () => onSignOut('expired')),
+    [session.token],
+  )
+  return (
+    <ClientContext.Provider value={client}>
+      <Shell name={session.name} route={route} onSignOut={() => onSignOut()}>
+        <Page route={route} />
+      </Shell>
+    </ClientContext.Provider>
+  )
+}
+
+/** The whole page. */
+export function App() {
+  const texts = useConsoleTexts()
+  const { tryAgain, serviceName } = useTexts()
+  const { state, open, signIn, signOut } = useSession()
+  useEffect(() => {
+    document.title = `${texts.consoleName} – ${serviceName}`
+  }, [texts])
+  switch (state.kind) {
+    case 'opening':
+      return <p class="hidden-visually">{texts.opening}</p>
+    case 'unreachable':
+      return (
+        <Stage>
+          <StepHeading>{texts.faultUnreachable}</StepHeading>
+          <button type="button" class="button primary" onClick={open}>
+            {tryAgain}
+          </button>
+        </Stage>
+      )
+    case 'signed-out': {
+      const sentences = { failed: texts.signInFailed, expired: texts.signInExpired }
+      const fault = state.reason && sentences[state.reason]
+      return <SignInPage signIn={state.signIn} fault={fault} onToken={signIn} />
+    }
+    case 'signed-in':
+      return <SignedIn session={state.session} onSignOut={signOut} />
+  }
+}

@@ -1,0 +1,104 @@
+/** One case: progress, people, documents, trail, and what the tenant can do. */
+import { useState } from 'preact/hooks'
+import { Fault, StepHeading } from '../design/parts.tsx'
+import type { CaseAnswer } from '../../domain/contract/answers.ts'
+import { instantIn } from '../texts/times.ts'
+import { useSpeech } from '../texts/use-texts.ts'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { Documents } from './documents.tsx'
+import { faultText } from './faults.ts'
+import { People } from './people.tsx'
+import { LINKS } from './routes.ts'
+import { Badge } from './status.tsx'
+import { Timeline } from './timeline.tsx'
+import { useCase, type SeenCase } from './use-case.ts'
+import { useConsoleTexts } from './use-console-texts.ts'
+
+const CANCELLABLE = new Set<CaseAnswer['status']>(['NEW', 'IN_PROGRESS'])
+
+/** Why and when the case ended otherwise than it should. */
+function End({ seen }: { seen: CaseAnswer }) {
+  const texts = useConsoleTexts()
+  const { language } = useSpeech()
+  const { rejectReason, cancelReason, failureReason } = seen
+  const at = seen.expiredAt ?? seen.cancelledAt ?? seen.failedAt
+  const reason = rejectReason ?? cancelReason ?? failureReason
+  if (at === undefined && reason === undefined) return null
+  return (
+    <p class="notice">
+      {at === undefined ? null : <time dateTime={at}>{instantIn(language, at)}</time>}{' '}
+      {reason === undefined ? null : (
+        <>
+          {texts.reason} <bdi>{reason}</bdi>
+        </>
+      )}
+    </p>
+  )
+}
+
+function Progress({ seen }: { seen: CaseAnswer }) {
+  const texts = useConsoleTexts()
+  const { language } = useSpeech()
+  const { participants, validUntil } = seen
+  const signed = participants.filter(({ status }) => status === 'SIGNED').length
+  return (
+    <div class="stack tight">
+      <progress aria-label={texts.progress} max={participants.length} value={signed} />
+      <p>
+        {texts.signedOf(signed, participants.length)} ·{' '}
+        {texts.until(instantIn(language, validUntil))}
+      </p>
+    </div>
+  )
+}
+
+function Shown({ seen, trail, onChange }: SeenCase & { onChange(): Promise<void> }) {
+  const texts = useConsoleTexts()
+  const [isCancelling, setCancelling] = useState(false)
+  return (
+    <>
+      <div class="page-head">
+        <StepHeading>
+          <bdi>{seen.title}</bdi>
+        </StepHeading>
+        <Badge status={seen.status} />
+      </div>
+      <Progress seen={seen} />
+      <End seen={seen} />
+      <div class="columns">
+        <div class="stack">
+          <People seen={seen} onChange={onChange} />
+          <Documents seen={seen} />
+          {CANCELLABLE.has(seen.status) ? (
+            <button type="button" class="button danger" onClick={() => setCancelling(true)}>
+              {texts.cancelCase}
+            </button>
+          ) : null}
+        </div>
+        <Timeline seen={seen} trail={trail} />
+      </div>
+      {isCancelling ? (
+        <CancelDialog seen={seen} onChange={onChange} onClose={() => setCancelling(false)} />
+      ) : null}
+    </>
+  )
+}
+
+/** The page of one case. */
+export function CasePage({ caseId }: { caseId: string }) {
+  const texts = useConsoleTexts()
+  const { value, fault, refresh } = useCase(caseId)
+  return (
+    <div class="stack">
+      <a class="back" href={LINKS.cases}>
+        {texts.allCases}
+      </a>
+      <Fault>{fault ? faultText(texts, fault) : null}</Fault>
+      {value ? (
+        <Shown {...value} onChange={refresh} />
+      ) : (
+        <p role="status">{fault ? '' : texts.loading}</p>
+      )}
+    </div>
+  )
+}

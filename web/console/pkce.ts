@@ -1,0 +1,120 @@
+/** Signs in by the authorisation code flow with PKCE (RFC 6749, 4.1; RFC 7636; OIDC Core 3.1). */
+import { tabKeep } from '../lib/keep.ts'
+
+/** As `GET /console/sign-in` describes it. */
+export interface Provider {
+  kind: 'provider'
+  issuer: string
+  clientId: string
+  scope: string
+  token: 'id_token' | 'access_token'
+}
+
+interface Endpoints {
+  authorization_endpoint: string
+  token_endpoint: string
+}
+
+/** A request that waits for the provider's answer; it is valid in this tab only. */
+interface Pending {
+  verifier: string
+  state: string
+  nonce: string
+}
+
+const ANSWER_LIMIT_MS = 30_000
+const RANDOM_BYTES = 32
+const PENDING = 'pending'
+const keep = tabKeep('console/sign-in')
+
+const base64Url = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+const randomText = () => base64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))
+const redirectUri = () => `${window.location.origin}/console`
+
+/** @throws Error when the provider is not reachable or names another issuer */
+async function discover({ issuer }: Provider): Promise<Endpoints> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })
+  if (!response.ok) throw new Error(`the provider answered ${response.status}`)
+  const found = (await response.json()) as Endpoints & { issuer: string }
+  if (found.issuer !== issuer) throw new Error('the provider names another issuer')
+  return found
+}
+
+/** The claims of a token, which the API verifies. @returns {} when it is not a JWT */
+export function claimsOf(token: string): Record<string, unknown> {
+  try {
+    const [, part = ''] = token.split('.')
+    const text = atob(part.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0))
+    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+/** Leaves the page for the provider. @throws Error when the provider is not reachable */
+export async function leaveForProvider(provider: Provider): Promise<void> {
+  const pending: Pending = { verifier: randomText(), state: randomText(), nonce: randomText() }
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier))
+  const { authorization_endpoint: endpoint } = await discover(provider)
+  keep.set(PENDING, JSON.stringify(pending))
+  const url = new URL(endpoint)
+  const parameters = {
+    response_type: 'code',
+    client_id: provider.clientId,
+    redirect_uri: redirectUri(),
+    scope: provider.scope,
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: base64Url(new Uint8Array(digest)),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  window.location.assign(url)
+}
+
+/**
+ * Removes the provider's answer from the address and the history.
+ *
+ * @returns its parameters, or undefined when the page was opened without an answer
+ */
+export function takeAnswer(): URLSearchParams | undefined {
+  const { search, pathname } = window.location
+  const answer = new URLSearchParams(search)
+  if (!answer.has('state')) return undefined
+  window.history.replaceState(null, '', pathname)
+  return answer
+}
+
+/** Trades the code of an answer. @throws Error when the answer is not for this tab's request */
+export async function tradeAnswer(provider: Provider, answer: URLSearchParams): Promise<string> {
+  const pending = JSON.parse(keep.get(PENDING) ?? '{}') as Partial<Pending>
+  keep.remove(PENDING)
+  const code = answer.get('code')
+  const { verifier, state, nonce } = pending
+  if (!code || !verifier || answer.get('state') !== state) throw new Error('the answer is refused')
+  const { token_endpoint: endpoint } = await discover(provider)
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri(),
+      client_id: provider.clientId,
+      code_verifier: verifier,
+    }),
+  })
+  if (!response.ok) throw new Error(`the provider answered ${response.status}`)
+  const tokens = (await response.json()) as Record<string, unknown>
+  const { id_token: identity, [provider.token]: token } = tokens
+  const isOurs = typeof identity === 'string' && claimsOf(identity)['nonce'] === nonce
+  if (!isOurs || typeof token !== 'string') throw new Error('the provider gave no token for us')
+  return token
+}

@@ -1,0 +1,42 @@
+/** Addresses within the console; they are in the fragment, so the server does not see them. */
+import { useEffect, useState } from 'preact/hooks'
+
+export type Route =
+  | { page: 'cases' }
+  | { page: 'case'; caseId: string }
+  | { page: 'create' }
+  | { page: 'webhooks' }
+  | { page: 'devices' }
+  | { page: 'overview' }
+
+const CASE = /^#\/cases\/([0-9a-f-]{36})$/
+
+export const LINKS = {
+  cases: '#/cases',
+  create: '#/new',
+  overview: '#/overview',
+  webhooks: '#/webhooks',
+  devices: '#/devices',
+} as const
+
+/** The address of a case. */
+export const caseLink = (caseId: string): string => `${LINKS.cases}/${caseId}`
+
+/** The page of a fragment; an unknown one leads to the list. */
+export function routeOf(hash: string): Route {
+  const [, caseId] = CASE.exec(hash) ?? []
+  if (caseId !== undefined) return { page: 'case', caseId }
+  const found = Object.entries(LINKS).find(([, link]) => link === hash)
+  return { page: (found?.[0] ?? 'cases') as Exclude<Route['page'], 'case'> }
+}
+
+/** The page that is shown now. */
+export function useRoute(): Route {
+  const [hash, setHash] = useState(window.location.hash)
+  useEffect(() => {
+    const onChange = () => setHash(window.location.hash)
+    window.addEventListener('hashchange', onChange)
+    return () => window.removeEventListener('hashchange', onChange)
+  }, [])
+  return routeOf(hash)
+}

@@ -1,0 +1,54 @@
+/** The audit trail of a case as a timeline. */
+import type { CaseAnswer } from '../../domain/contract/answers.ts'
+import { instantIn } from '../texts/times.ts'
+import { useSpeech } from '../texts/use-texts.ts'
+import type { Trail, TrailEvent } from './use-case.ts'
+import { useConsoleTexts } from './use-console-texts.ts'
+
+/** Details that people understand without the reference. */
+const SHOWN = ['destination', 'reason', 'refused'] as const
+
+function detailsOf({ data, ip }: TrailEvent): string {
+  const values = data as Record<string, unknown>
+  const shown = SHOWN.map((name) => values[name]).filter((value) => typeof value === 'string')
+  return [...shown, ...(ip === undefined ? [] : [ip])].join(' · ')
+}
+
+function Entry({ seen, event }: { seen: CaseAnswer; event: TrailEvent }) {
+  const texts = useConsoleTexts()
+  const { language } = useSpeech()
+  const { type, occurredAt, participantId } = event
+  const person = seen.participants.find(({ id }) => id === participantId)
+  return (
+    <li>
+      <time class="quiet small" dateTime={occurredAt}>
+        {instantIn(language, occurredAt)}
+      </time>
+      <div>
+        {texts.events[type]}
+        {person ? (
+          <>
+            : <bdi>{`${person.firstName} ${person.lastName}`}</bdi>
+          </>
+        ) : null}
+      </div>
+      <div class="quiet small">{detailsOf(event)}</div>
+    </li>
+  )
+}
+
+/** The section with the trail, newest first. */
+export function Timeline({ seen, trail }: { seen: CaseAnswer; trail: Trail }) {
+  const texts = useConsoleTexts()
+  return (
+    <section class="panel stack tight">
+      <h2>{texts.trail}</h2>
+      {trail.trailFault ? <p class="notice bad">{texts.trailFault}</p> : null}
+      <ol class="timeline">
+        {trail.events.map((event) => (
+          <Entry key={event.eventId} seen={seen} event={event} />
+        ))}
+      </ol>
+    </section>
+  )
+}

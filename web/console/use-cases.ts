@@ -1,0 +1,69 @@
+/** The cases of the tenant, newest first; pages of the API are in another order. */
+import { useCallback } from 'preact/hooks'
+import type { CaseAnswer, ParticipantAnswer } from '../../domain/contract/answers.ts'
+import type { Outcome, TenantClient } from './api.ts'
+import { useClient } from './client-context.ts'
+import { usePolled, type Polled } from './use-polled.ts'
+
+export type CaseStatus = CaseAnswer['status']
+export type ListedPerson = Pick<
+  ParticipantAnswer,
+  'firstName' | 'lastName' | 'email' | 'status' | 'signedAt' | 'signatureFields'
+>
+export type ListedCase = Pick<
+  CaseAnswer,
+  'id' | 'title' | 'status' | 'created' | 'validUntil' | 'quickSign'
+> & { participants: ListedPerson[] }
+
+export interface ListedCases {
+  cases: ListedCase[]
+  /** Whether the tenant has more cases than the console reads. */
+  isCut: boolean
+}
+
+const QUERY = `query ($after: String, $status: String) {
+  cases(first: 100, after: $after, status: $status) {
+    cases {
+      id title status created validUntil quickSign
+      participants {
+        firstName lastName email status signedAt
+        signatureFields { id page x y width height unit }
+      }
+    }
+    nextCursor
+  }
+}`
+/** 20 requests; a tenant with more cases filters by status or uses the API. */
+const MAXIMUM_PAGES = 20
+const POLL_MS = 5_000
+
+interface Page {
+  cases: { cases: ListedCase[]; nextCursor: string | null }
+}
+
+const newestFirst = (a: ListedCase, b: ListedCase) => b.created.localeCompare(a.created)
+
+/** Reads the cases page by page. */
+async function readCases(
+  client: TenantClient,
+  status: CaseStatus | undefined,
+): Promise<Outcome<ListedCases>> {
+  const cases: ListedCase[] = []
+  let after: string | null = null
+  for (let page = 0; page < MAXIMUM_PAGES; page++) {
+    const variables: Record<string, unknown> = { after, status: status ?? null }
+    const outcome: Outcome<Page> = await client.query(QUERY, variables)
+    if (outcome.kind !== 'answered') return outcome
+    cases.push(...outcome.value.cases.cases)
+    after = outcome.value.cases.nextCursor
+    if (after === null) break
+  }
+  return { kind: 'answered', value: { cases: cases.sort(newestFirst), isCut: after !== null } }
+}
+
+/** The cases, read again every few seconds. @param status only cases that read so now */
+export function useCases(status?: CaseStatus): Polled<ListedCases> {
+  const client = useClient()
+  const read = useCallback(() => readCases(client, status), [client, status])
+  return usePolled(read, POLL_MS)
+}
