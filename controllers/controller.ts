@@ -5,12 +5,17 @@
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import { CASE_CHANGED, type PubSub } from '../domain/ports/pub-sub.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import type { SignatureCase } from '../domain/cases/signature-case.ts'
+import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { Census, forgetCensus } from './census.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
+import { findGrownTrails } from './grown-trails.ts'
+import { OwnWrites } from './own-writes.ts'
 import { askedRedeliveries } from './redeliveries.ts'
 import { eraseRemoved } from './removed-cases.ts'
-import { isSettled } from './signature-case/conditions.ts'
+import { isAtRest, isPastRetention } from './skipped.ts'
 import { FAILURES_TO_REPORT, reportFailure } from './signature-case/failing.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -18,7 +23,7 @@ import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
 import { WorkQueue } from './work-queue.ts'
 
 export const RESYNC_INTERVAL_MS = 5 * 60_000
-/** A full resync also visits settled cases, because an audit trail may have grown after its end. */
+/** A full resync also applies retention times: to cases, delivery logs and removed cases. */
 const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
 /** Upper bound of the time until the controller notices a wiped ephemeral store. */
 const EPOCH_CHECK_INTERVAL_MS = 1_000
@@ -29,8 +34,13 @@ const MAXIMUM_PAGES = 1_000_000
 const MILLISECONDS_PER_SECOND = 1_000
 /** A reconcile spends most of its time waiting for stores, so several run at once. */
 const CONCURRENCY = 16
+/** Notifications after which nothing is urgent wait this long for others of their case. */
+export const MERGE_DELAY_MS = 1_000
 
-export interface ControllerDeps extends Omit<ReconcileDeps, 'now'> {
+const RETENTION_UNKNOWN = 'the retention time of a tenant could not be read'
+
+export interface ControllerDeps extends Omit<ReconcileDeps, 'now' | 'read'> {
+  objects: ObjectStore
   ephemeral: EphemeralStore
   timers: Timers
   log: { warn(details: object, message: string): void }
@@ -56,10 +66,11 @@ function keyOf(name: string): CaseKey {
  * Parses a published message. Any process may publish, so a message that is not a case key is
  * ignored.
  */
-function parseCaseKey(message: string): CaseKey | undefined {
+function parseChange(message: string): { key: CaseKey; mayWait: boolean } | undefined {
   try {
-    const { tenant, caseId } = JSON.parse(message) as Partial<CaseKey>
-    if (typeof tenant === 'string' && typeof caseId === 'string') return { tenant, caseId }
+    const { tenant, caseId, mayWait } = JSON.parse(message) as Partial<Record<string, unknown>>
+    if (typeof tenant !== 'string' || typeof caseId !== 'string') return undefined
+    return { key: { tenant, caseId }, mayWait: mayWait === true }
   } catch {
     return undefined
   }
@@ -67,19 +78,24 @@ function parseCaseKey(message: string): CaseKey | undefined {
 }
 
 class CaseController implements Controller {
-  readonly #deps: ControllerDeps
+  readonly #deps: ControllerDeps & Pick<ReconcileDeps, 'read'>
+  readonly #own = new OwnWrites()
   readonly #metrics: Metrics
+  /** Marks of grown trails to remove once their case was reconciled, by the name of the case. */
+  readonly #marks = new Map<string, Set<string>>()
   readonly #queue: WorkQueue
   readonly #endings: (() => void)[] = []
   #lastFullResyncMs = Number.NEGATIVE_INFINITY
   #resync: Promise<void> | undefined
   /** Epoch of the ephemeral store at the start of the last completed resync. */
   #epoch: string | undefined
+  #isRetentionUnknown = false
   #listening = false
   #stopped = false
 
   constructor(deps: ControllerDeps) {
-    this.#deps = deps
+    const read = new ReadObjects()
+    this.#deps = { ...deps, read, cases: this.#own.remembering(deps.cases) }
     this.#metrics = deps.metrics ?? NO_METRICS
     this.#queue = new WorkQueue({
       timers: deps.timers,
@@ -91,7 +107,10 @@ class CaseController implements Controller {
 
   async start(): Promise<void> {
     const { cases, log } = this.#deps
-    this.#endings.push(cases.watch((key) => this.#queue.add(nameOf(key))))
+    const isForeign = (key: CaseKey, version?: string) => () => !this.#own.has(key, version)
+    this.#endings.push(
+      cases.watch((key, version) => this.#queue.add(nameOf(key), isForeign(key, version))),
+    )
     this.#every(RESYNC_INTERVAL_MS, () => this.#startResync())
     this.#every(RESYNC_INTERVAL_MS, () =>
       sweepUnadoptedSecrets(this.#deps, new Date(this.#deps.timers.nowMs())),
@@ -136,11 +155,19 @@ class CaseController implements Controller {
   async #reconcile(name: string): Promise<number | undefined> {
     const { timers } = this.#deps
     const now = () => new Date(timers.nowMs())
+    const marks = this.#marks.get(name)
     const wakeAtMs = await reconcile(keyOf(name), { ...this.#deps, now })
+    if (marks) await this.#removeMarks(name, marks)
     if (wakeAtMs === undefined) return undefined
     const delayMs = wakeAtMs - timers.nowMs()
     // The next resync finds a case that is due later than that.
     return delayMs <= RESYNC_INTERVAL_MS * 2 ? delayMs : undefined
+  }
+
+  /** The case is sealed now, or its status says that its seal is pending. */
+  async #removeMarks(name: string, marks: ReadonlySet<string>): Promise<void> {
+    for (const mark of marks) await this.#deps.objects.delete(mark)
+    this.#marks.delete(name)
   }
 
   /** Reports repeated failures in the status of the case, because few people read the log. */
@@ -157,7 +184,10 @@ class CaseController implements Controller {
   /** Subscribes once; when the store was not reachable at the start, the next check tries again. */
   async #listen(): Promise<void> {
     if (this.#listening) return
-    const end = await subscribeToCases(this.#deps.ephemeral, (key) => this.#queue.add(nameOf(key)))
+    const end = await subscribeToCases(this.#deps.ephemeral, (key, mayWait) => {
+      if (mayWait) this.#queue.addSoon(nameOf(key), MERGE_DELAY_MS)
+      else this.#queue.add(nameOf(key))
+    })
     this.#listening = true
     this.#endings.push(end)
   }
@@ -189,7 +219,9 @@ class CaseController implements Controller {
   async #resyncAll(): Promise<void> {
     const { cases, objects, timers } = this.#deps
     await askedRedeliveries(objects, (key) => this.#queue.add(nameOf(key)))
+    await this.#findGrownTrails()
     const full = timers.nowMs() - this.#lastFullResyncMs >= FULL_RESYNC_INTERVAL_MS
+    this.#isRetentionUnknown = false
     const startedMs = timers.nowMs()
     const census = new Census()
     let next: string | undefined
@@ -199,10 +231,10 @@ class CaseController implements Controller {
         ...(next === undefined ? {} : { continue: next }),
       })
       for (const item of items) census.add(item)
-      for (const { metadata, status } of items) {
-        // The resource of an erased case is kept for a while; the controller removes it later.
-        if (!full && isSettled(status) && !status?.erasure) continue
-        this.#queue.add(nameOf({ tenant: metadata.namespace, caseId: metadata.name }))
+      for (const item of items) {
+        if (isAtRest(item) && !(full && (await this.#isPastRetention(item)))) continue
+        const { namespace, name } = item.metadata
+        this.#queue.add(nameOf({ tenant: namespace, caseId: name }))
       }
       if (full) await sweepOldAttempts(items, { objects, now: new Date(timers.nowMs()) })
       next = more
@@ -212,8 +244,27 @@ class CaseController implements Controller {
     if (!this.#stopped) census.report(this.#metrics, timers.nowMs())
     if (full && !this.#stopped) {
       await eraseRemoved(this.#deps, startedMs)
-      this.#lastFullResyncMs = startedMs
+      if (!this.#isRetentionUnknown) this.#lastFullResyncMs = startedMs
     }
+  }
+
+  async #findGrownTrails(): Promise<void> {
+    const { objects, timers } = this.#deps
+    await findGrownTrails(objects, timers.nowMs(), (key, mark) => {
+      const name = nameOf(key)
+      this.#marks.set(name, (this.#marks.get(name) ?? new Set()).add(mark))
+      this.#queue.add(name)
+    })
+  }
+
+  /** While the retention time is unknown, nothing is erased; the next resync is full again. */
+  async #isPastRetention(item: SignatureCase): Promise<boolean> {
+    const { retention, timers } = this.#deps
+    return isPastRetention(item, retention, timers.nowMs()).catch((error: unknown) => {
+      if (!this.#isRetentionUnknown) this.#deps.log.warn({ err: error }, RETENTION_UNKNOWN)
+      this.#isRetentionUnknown = true
+      return false
+    })
   }
 
   #every(intervalMs: number, run: () => Promise<void>): void {
@@ -232,10 +283,13 @@ class CaseController implements Controller {
   }
 }
 
-function subscribeToCases(ephemeral: PubSub, add: (key: CaseKey) => void): Promise<() => void> {
+function subscribeToCases(
+  ephemeral: PubSub,
+  add: (key: CaseKey, mayWait: boolean) => void,
+): Promise<() => void> {
   return ephemeral.subscribe(CASE_CHANGED, (message) => {
-    const key = parseCaseKey(message)
-    if (key) add(key)
+    const change = parseChange(message)
+    if (change) add(change.key, change.mayWait)
   })
 }
 

@@ -25,7 +25,10 @@ export class WorkQueue {
   readonly #options: WorkQueueOptions
   readonly #waiting = new Set<string>()
   readonly #running = new Set<string>()
-  readonly #again = new Set<string>()
+  /** For each running key, the conditions under which it runs once more. */
+  readonly #again = new Map<string, (() => boolean)[]>()
+  /** Each cancels the run that {@link addSoon} scheduled. */
+  readonly #soon = new Map<string, () => void>()
   /** Each cancels the next scheduled run of a key. */
   readonly #alarms = new Map<string, () => void>()
   readonly #failures = new Map<string, number>()
@@ -41,17 +44,35 @@ export class WorkQueue {
     return this.#waiting.size + this.#running.size
   }
 
-  /** @returns false when the queue is full or closed */
-  add(key: string): boolean {
+  /**
+   * @param isNeeded called when the key could run, for a running key after its run
+   * @returns false when the queue is full or closed
+   */
+  add(key: string, isNeeded: () => boolean = () => true): boolean {
     if (this.#closed) return false
     if (this.#running.has(key)) {
-      this.#again.add(key)
+      this.#again.set(key, [...(this.#again.get(key) ?? []), isNeeded])
       return true
     }
+    if (!isNeeded()) return true
     if (this.#waiting.size >= MAXIMUM_KEYS) return false
     this.#waiting.add(key)
     this.#startNext()
     return true
+  }
+
+  /**
+   * Adds a key after a delay. One run serves all additions of that time; a run that starts earlier
+   * for another reason serves them too.
+   */
+  addSoon(key: string, delayMs: number): void {
+    if (this.#closed || this.#soon.has(key) || this.#soon.size >= MAXIMUM_KEYS) return
+    if (this.#waiting.has(key)) return
+    const cancel = this.#options.timers.after(delayMs, () => {
+      this.#soon.delete(key)
+      this.add(key)
+    })
+    this.#soon.set(key, cancel)
   }
 
   /** Resolves once at most `count` keys wait or run, or the queue is closed and idle. */
@@ -65,8 +86,9 @@ export class WorkQueue {
   async close(): Promise<void> {
     this.#closed = true
     this.#waiting.clear()
-    for (const cancel of this.#alarms.values()) cancel()
+    for (const cancel of [...this.#alarms.values(), ...this.#soon.values()]) cancel()
     this.#alarms.clear()
+    this.#soon.clear()
     await this.below(0)
   }
 
@@ -80,6 +102,8 @@ export class WorkQueue {
   }
 
   async #run(key: string): Promise<void> {
+    this.#soon.get(key)?.()
+    this.#soon.delete(key)
     try {
       this.#setAlarm(key, await this.#options.run(key))
       this.#failures.delete(key)
@@ -90,7 +114,9 @@ export class WorkQueue {
       this.#setAlarm(key, Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS))
     } finally {
       this.#running.delete(key)
-      if (this.#again.delete(key)) this.add(key)
+      const isNeededAgain = this.#again.get(key)?.some((isNeeded) => isNeeded()) ?? false
+      this.#again.delete(key)
+      if (isNeededAgain) this.add(key)
       this.#startNext()
       for (const listener of this.#listeners) listener()
       this.#listeners.clear()

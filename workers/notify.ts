@@ -207,5 +207,5 @@ export async function notify(
     ...(refusal ? { refusedAt: sentAt } : { sentAt }),
   })
   await deps.objects.putIfAbsent(receiptKey(key, eventId), receipt, 'application/json')
-  await publishCaseChange(key, deps)
+  await publishCaseChange(key, deps, { mayWait: true })
 }

@@ -5,8 +5,15 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 /**
  * Publishes a notification. If it is lost, the next resync finds what was written.
  *
+ * @param mayWait nothing follows at once from what was written, so the controller may reconcile the
+ *   case a little later, once for several such notifications
  * @throws ServiceError TIMEOUT when the ephemeral store is not reachable
  */
-export async function publishCaseChange({ tenant, caseId }: CaseKey, deps: { ephemeral: PubSub }) {
-  await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify({ tenant, caseId }))
+export async function publishCaseChange(
+  { tenant, caseId }: CaseKey,
+  deps: { ephemeral: PubSub },
+  { mayWait = false } = {},
+) {
+  const message = { tenant, caseId, ...(mayWait && { mayWait }) }
+  await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify(message))
 }

@@ -132,5 +132,5 @@ export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
     ? await sealNewest(key, entries, before, deps)
     : { brokenAt: deps.now().toISOString(), ...before }
   if (next) await writeWorkerResult(place, next, stored, deps)
-  await publishCaseChange(key, deps)
+  await publishCaseChange(key, deps, { mayWait: true })
 }

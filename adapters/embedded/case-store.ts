@@ -64,7 +64,7 @@ function fromRow(row: Row): SignatureCase {
 export class SqliteCaseStore implements CaseStore {
   readonly #database: DatabaseSync
   readonly #now: () => Date
-  readonly #watchers = new Set<(key: CaseKey) => void>()
+  readonly #watchers = new Set<(key: CaseKey, version?: string) => void>()
   readonly #insert: StatementSync
   readonly #select: StatementSync
   readonly #updateSpec: StatementSync
@@ -145,7 +145,7 @@ export class SqliteCaseStore implements CaseStore {
     return { items, continue: JSON.stringify([last.tenant, last.case_id]) }
   }
 
-  watch(onChange: (key: CaseKey) => void): () => void {
+  watch(onChange: (key: CaseKey, version?: string) => void): () => void {
     this.#watchers.add(onChange)
     return () => void this.#watchers.delete(onChange)
   }
@@ -172,7 +172,7 @@ export class SqliteCaseStore implements CaseStore {
     const key = { tenant: row.tenant, caseId: row.case_id }
     // After the caller has its answer, because a watcher must not run within a write.
     queueMicrotask(() => {
-      for (const watcher of this.#watchers) watcher(key)
+      for (const watcher of this.#watchers) watcher(key, String(row.resource_version))
     })
     return signatureCase
   }

@@ -71,9 +71,9 @@ export class KubernetesCaseStore implements CaseStore {
     return { ...rest, items: items.map(completed) }
   }
 
-  watch(onChange: (key: CaseKey) => void): () => void {
-    return watchKeys(this.#api, this.#cases, this.#log, ({ name, namespace }) =>
-      onChange({ tenant: namespace, caseId: name }),
+  watch(onChange: (key: CaseKey, version?: string) => void): () => void {
+    return watchKeys(this.#api, this.#cases, this.#log, ({ name, namespace, version }) =>
+      onChange({ tenant: namespace, caseId: name }, version),
     )
   }
 }

@@ -19,6 +19,8 @@ export interface WatchLog {
 export interface ObjectName {
   name: string
   namespace: string
+  /** The `resourceVersion` of the change. */
+  version?: string
 }
 
 interface WatchedObject extends KubernetesObject {
@@ -121,9 +123,10 @@ class KeyWatch {
     if (type !== 'BOOKMARK') this.#notify(metadata)
   }
 
-  #notify({ name, namespace = '' }: KubernetesObject['metadata']): void {
+  #notify({ name, namespace = '', resourceVersion }: KubernetesObject['metadata']): void {
     try {
-      this.#onChange({ name, namespace })
+      const version = resourceVersion === undefined ? {} : { version: resourceVersion }
+      this.#onChange({ name, namespace, ...version })
     } catch (error) {
       this.#log.warn({ err: error }, 'a watch callback failed')
     }

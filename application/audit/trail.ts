@@ -37,6 +37,8 @@ const MAXIMUM_CACHED_CASES = 500
 /** Returns the next event of a trail, or throws to refuse it. */
 export type DecideNext = (entries: readonly AuditEntry[]) => AuditEvent | Promise<AuditEvent>
 
+type TrailReader = Pick<ObjectStore, 'get' | 'list'>
+
 /** The valid part of a trail, and the fault of the entry after it, if there is one. */
 export interface CheckedTrail {
   entries: readonly AuditEntry[]
@@ -75,9 +77,13 @@ export class AuditTrail {
     return (await this.#verified(key)).list()
   }
 
-  /** Reads the valid entries, and the fault of the entry after them. */
-  async check(key: CaseKey): Promise<CheckedTrail> {
-    const { known, fault } = await this.#read(key)
+  /**
+   * Reads the valid entries, and the fault of the entry after them.
+   *
+   * @param from a listing of the folder of the case; a fault in it counts when the store has it too
+   */
+  async check(key: CaseKey, from?: TrailReader): Promise<CheckedTrail> {
+    const { known, fault } = await this.#read(key, from)
     return { entries: known.list(), ...(fault && { fault }) }
   }
 
@@ -223,13 +229,16 @@ export class AuditTrail {
    * Verifies the trail in the store. A fault counts when it is found twice, the second time without
    * cached entries, because a listing may overlap with a write.
    */
-  async #read(key: CaseKey): Promise<{ known: VerifiedTrail; fault?: TrailFault }> {
+  async #read(
+    key: CaseKey,
+    from: TrailReader = this.#objects,
+  ): Promise<{ known: VerifiedTrail; fault?: TrailFault }> {
     const folder = auditFolder(key)
     const { witness, keyring } = this.#options
     const known = this.#known.get(folder) ?? new VerifiedTrail(key, keyring)
     const seen = this.#lost.get(folder) ?? known.head()
     const [found, noted] = await Promise.all([
-      this.#readObjects(key, known, seen),
+      this.#readObjects(key, known, { seen, from }),
       witness?.recall(key),
     ])
     if (!found && !(noted && missingHead(known, noted))) {
@@ -240,7 +249,8 @@ export class AuditTrail {
     const recalled = await witness?.recall(key)
     const anew = new VerifiedTrail(key, keyring)
     const fault =
-      (await this.#readObjects(key, anew, seen)) ?? (recalled && missingHead(anew, recalled))
+      (await this.#readObjects(key, anew, { seen, from: this.#objects })) ??
+      (recalled && missingHead(anew, recalled))
     if (!fault) {
       this.#keep(folder, anew)
       return { known: anew }
@@ -251,16 +261,19 @@ export class AuditTrail {
     return { known: anew, fault }
   }
 
-  /** @param seen a head that the trail had when it was last read */
+  /**
+   * @param seen a head that the trail had when it was last read
+   * @param from the store, or a listing of it
+   */
   async #readObjects(
     key: CaseKey,
     known: VerifiedTrail,
-    seen: TrailHead,
+    { seen, from }: { seen: TrailHead; from: TrailReader },
   ): Promise<TrailFault | undefined> {
     let count = 0
     for (let page = 0, after = auditFolder(key); page < MAXIMUM_PAGES; page++) {
-      const stats = await this.#objects.list(auditFolder(key), { after, limit: LIST_PAGE })
-      const objects = await this.#changed(known, stats, count)
+      const stats = await from.list(auditFolder(key), { after, limit: LIST_PAGE })
+      const objects = await this.#changed(known, stats, { offset: count, from })
       for (const [index, stat] of stats.entries()) {
         const fault = known.verify(count + index, stat, objects[index])
         if (fault) return fault
@@ -277,11 +290,11 @@ export class AuditTrail {
   #changed(
     known: VerifiedTrail,
     stats: readonly ObjectStat[],
-    offset: number,
+    { offset, from }: { offset: number; from: TrailReader },
   ): Promise<(StoredObject | undefined)[]> {
     return Promise.all(
       stats.map((stat, index) =>
-        known.needs(stat, offset + index) ? this.#objects.get(stat.key) : undefined,
+        known.needs(stat, offset + index) ? from.get(stat.key) : undefined,
       ),
     )
   }

@@ -9,6 +9,7 @@ import type { AuditEntry, AuditEvent } from '../../domain/audit/entry.ts'
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { findHeadFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import { isVisitTooMany } from '../../domain/audit/visits.ts'
+import { markGrowth } from '../audit/mark-growth.ts'
 import type { DecideNext } from '../audit/trail.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { isUuid } from '../../domain/ids.ts'
@@ -134,10 +135,12 @@ export async function readEntries(
 export async function recordNext(
   seen: ObservedCase,
   decide: DecideNext,
-  { trail }: Pick<UseCaseDeps, 'trail'>,
+  deps: Pick<UseCaseDeps, 'trail' | 'objects' | 'now'>,
 ): Promise<AuditEvent> {
   const { key, signatureCase, accepted } = seen
+  const { trail } = deps
   return orTimeout(async () => {
+    await markGrowth(seen.signatureCase, deps)
     await trail.append(key, dueAuditEvents(signatureCase, accepted))
     return trail.appendNext(key, (entries) => decide(assertHeads(seen, entries, { trail })))
   })
@@ -158,10 +161,14 @@ export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
  * @throws ServiceError TIMEOUT when the trail cannot be written
  */
 export async function recordEvents(
-  { key, signatureCase, accepted }: ObservedCase,
+  seen: ObservedCase,
   events: readonly AuditEvent[],
-  { trail }: Pick<UseCaseDeps, 'trail'>,
+  deps: Pick<UseCaseDeps, 'trail' | 'objects' | 'now'>,
 ): Promise<void> {
+  const { key, signatureCase, accepted } = seen
   const due = dueAuditEvents(signatureCase, accepted)
-  await orTimeout(() => trail.append(key, [...due, ...events], isVisitTooMany))
+  await orTimeout(async () => {
+    if (events.length > 0) await markGrowth(seen.signatureCase, deps)
+    await deps.trail.append(key, [...due, ...events], isVisitTooMany)
+  })
 }

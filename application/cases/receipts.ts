@@ -9,7 +9,10 @@ import { receiptFolder } from '../../domain/cases/keys.ts'
 const MAXIMUM_PAGES = 10
 
 /** Lists all receipts of the case without reading the objects. */
-export async function readReceipts(key: CaseKey, objects: ObjectStore): Promise<Receipts> {
+export async function readReceipts(
+  key: CaseKey,
+  objects: Pick<ObjectStore, 'list'>,
+): Promise<Receipts> {
   const folder = receiptFolder(key)
   const receipts = new Map<string, number>()
   for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {

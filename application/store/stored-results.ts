@@ -11,6 +11,11 @@ export interface ResultDeps {
   alarm: Pick<IntegrityAlarm, 'raise'>
 }
 
+/** What reading results needs. */
+export interface ReadResultDeps extends Omit<ResultDeps, 'objects'> {
+  objects: Pick<ObjectStore, 'get'>
+}
+
 /**
  * There are fewer simultaneous writers of one object than this, so more lost races mean that
  * somebody plants it repeatedly.
@@ -32,13 +37,7 @@ export interface StoredResult<T> {
 export async function readWorkerResult<T>(
   objectKey: string,
   violation: Omit<IntegrityViolation, 'fault'>,
-  {
-    objects,
-    keyring,
-    alarm,
-  }: Omit<ResultDeps, 'objects'> & {
-    objects: Pick<ObjectStore, 'get'>
-  },
+  { objects, keyring, alarm }: ReadResultDeps,
 ): Promise<StoredResult<T> | undefined> {
   const stored = await objects.get(objectKey)
   if (!stored) return undefined

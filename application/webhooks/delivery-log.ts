@@ -49,6 +49,26 @@ export interface EventPlace {
   event: DueWebhook
 }
 
+/** Returns the attempts of an event in order, except those older than the retention time. */
+export async function readAttempts(
+  key: CaseKey,
+  eventId: string,
+  objects: Pick<ObjectStore, 'get' | 'list'>,
+): Promise<Attempt[]> {
+  const stats = await objects.list(deliveryFolder(key, eventId), { limit: MAXIMUM_ATTEMPTS })
+  const found = await Promise.all(stats.map((stat) => objects.get(stat.key)))
+  return found.flatMap((object) => (object ? [decodeJson<Attempt>(object)] : []))
+}
+
+/** Returns the requested rounds of the case that have not ended. */
+export async function readRequests(
+  key: CaseKey,
+  objects: Pick<ObjectStore, 'list'>,
+): Promise<Request[]> {
+  const stats = await objects.list(redeliveryFolder(key), { limit: MAXIMUM_REQUESTS })
+  return stats.flatMap((stat) => redeliveryOf(stat.key) ?? [])
+}
+
 /** Attempts and redeliveries of webhooks, stored as write-once objects of their case. */
 export class DeliveryLog {
   readonly #objects: ObjectStore
@@ -57,12 +77,9 @@ export class DeliveryLog {
     this.#objects = objects
   }
 
-  /** Returns the attempts of an event in order, except those older than the retention time. */
-  async attempts(key: CaseKey, eventId: string): Promise<Attempt[]> {
-    const folder = deliveryFolder(key, eventId)
-    const stats = await this.#objects.list(folder, { limit: MAXIMUM_ATTEMPTS })
-    const objects = await Promise.all(stats.map((stat) => this.#objects.get(stat.key)))
-    return objects.flatMap((object) => (object ? [decodeJson<Attempt>(object)] : []))
+  /** See {@link readAttempts}. */
+  attempts(key: CaseKey, eventId: string): Promise<Attempt[]> {
+    return readAttempts(key, eventId, this.#objects)
   }
 
   /**
@@ -93,10 +110,9 @@ export class DeliveryLog {
     return readJson<DeliveryReceipt>(this.#objects, receiptKey(key, eventId))
   }
 
-  /** Returns the requested rounds of the case that have not ended. */
-  async requests(key: CaseKey): Promise<Request[]> {
-    const stats = await this.#objects.list(redeliveryFolder(key), { limit: MAXIMUM_REQUESTS })
-    return stats.flatMap((stat) => redeliveryOf(stat.key) ?? [])
+  /** See {@link readRequests}. */
+  requests(key: CaseKey): Promise<Request[]> {
+    return readRequests(key, this.#objects)
   }
 
   /** Requests a round; idempotent. */

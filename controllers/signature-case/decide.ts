@@ -11,6 +11,7 @@ import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { kubernetesEventsOf } from './kubernetes-events.ts'
+import { heldUntilMs } from './held-status.ts'
 import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
 import { untoldFacts, type Facts } from './kept-facts.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
@@ -29,7 +30,7 @@ import { earliest, type PlannedJob } from './pending-jobs.ts'
 /** What to do for a case; `apply` defines the order. */
 export interface Plan {
   key: CaseKey
-  /** The case is reconciled for the first time, so its secrets are adopted. */
+  /** The case gets its first status, so its secrets are adopted. */
   isFirst: boolean
   /**
    * The case with other facts or finalizers. It is written first, and the case is gathered again
@@ -38,7 +39,7 @@ export interface Plan {
   rewrite?: SignatureCase
   /** Credentials to copy before the status says that the case is accepted. */
   credentials?: CaseSecrets
-  /** The case with its new status; absent when the status is unchanged. */
+  /** The case with its new status; absent when the status is unchanged or held back. */
   replacement?: SignatureCase
   /** Kubernetes Events for the new status. */
   kubernetesEvents: readonly KubernetesEvent[]
@@ -77,14 +78,22 @@ function statusPlan(
   status: CaseStatus,
 ): Pick<
   Plan,
-  'isFirst' | 'replacement' | 'kubernetesEvents' | 'upload' | 'isPlaceEnding' | 'isReleased'
+  | 'isFirst'
+  | 'replacement'
+  | 'kubernetesEvents'
+  | 'upload'
+  | 'isPlaceEnding'
+  | 'isReleased'
+  | 'wakeAtMs'
 > {
   const { signatureCase, trailHead: trail, isPlaceEnding = false } = observation
-  const isChanged = !isDeepStrictEqual(status, signatureCase.status)
+  const differs = !isDeepStrictEqual(status, signatureCase.status)
+  const heldMs = differs ? heldUntilMs(observation, status) : undefined
+  const isChanged = differs && heldMs === undefined
   const before = isUntouched(signatureCase) ? undefined : signatureCase.status
   const upload = uploadPlan(observation, status.phase)
   return {
-    isFirst: isUntouched(signatureCase) && !isPlaceEnding,
+    isFirst: isUntouched(signatureCase) && !isPlaceEnding && heldMs === undefined,
     // A new trail head alone does not cause a write.
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
@@ -93,6 +102,7 @@ function statusPlan(
     ...(upload && !isPlaceEnding && { upload }),
     isPlaceEnding,
     isReleased: isReleased(observation, status),
+    ...(heldMs !== undefined && { wakeAtMs: heldMs }),
   }
 }
 
@@ -144,7 +154,7 @@ export function decide(observation: Observation): Plan {
   // The Secret with the credentials of the webhook is being deleted.
   const jobs = pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
   const plan = statusPlan(observation, statusWithConditions(observation, status, { pending, view }))
-  const wakeAtMs = earliest(pending.wakeAtMs, wakeOfRemoval(observation))
+  const wakeAtMs = earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))
   return {
     key,
     ...plan,

@@ -5,19 +5,24 @@
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../application/audit/trail.ts'
+import { caseFolder } from '../../domain/cases/keys.ts'
 import { isAccepted, isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/deliveries.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { readReceipts } from '../../application/cases/receipts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { dueWebhooks } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
+import {
+  snapshotFolder,
+  type ObjectReader,
+  ReadObjects,
+} from '../../application/store/folder-snapshot.ts'
 import { concernedDevices } from '../../application/kiosks/concerned.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import type { ExpiringValues } from '../../domain/ports/expiring-values.ts'
 import type { KeyringOf } from '../../domain/key-grants.ts'
-import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
 import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
@@ -44,7 +49,9 @@ export interface GatherDeps {
   cases: CaseStore
   devices: DeviceStore
   secrets: Pick<SecretStore, 'get'>
-  objects: ObjectStore
+  objects: ObjectReader
+  /** What earlier runs read; absent: everything is read again. */
+  read?: ReadObjects
   trail: AuditTrail
   keyring: KeyringOf<'controller'>
   alarm: Pick<IntegrityAlarm, 'raise'>
@@ -55,6 +62,8 @@ export interface GatherDeps {
   resources?: CaseResources
   now(): Date
 }
+
+type Heads = ReturnType<typeof seenHeads>
 
 /** Defaults for a case that the service cannot work on. */
 const NOTHING_ELSE = {
@@ -114,9 +123,34 @@ function createdAsRecorded(signatureCase: SignatureCase, entries: readonly Audit
   return { ...signatureCase, spec: { ...signatureCase.spec, creation: { at } } }
 }
 
+/** The state of a case with the parts of its folder that each state needs. */
+async function observeObjects(
+  signatureCase: SignatureCase,
+  { key, webhooks, heads }: { key: CaseKey; webhooks: readonly DueWebhook[]; heads: Heads },
+  deps: GatherDeps,
+) {
+  const { keyring, read = new ReadObjects() } = deps
+  // After the case was read, because its status names what must be in the folder.
+  const objects = await snapshotFolder(deps.objects, caseFolder(key), read)
+  const listed = { ...deps, objects }
+  const [state, receipts, checked] = await Promise.all([
+    observeState(signatureCase, key, listed),
+    readReceipts(key, objects),
+    deps.trail.check(key, objects),
+  ])
+  const found = await observeTrail(checked, heads, state, { key, trail: deps.trail })
+  const hasCallback = signatureCase.spec.definition.callback !== undefined
+  const [deliveries, whole] = await Promise.all([
+    hasCallback ? observeDeliveries(key, webhooks, receipts, listed) : undefined,
+    found.trailFault
+      ? undefined
+      : withLostFacts(signatureCase, found.entries, { key, objects, keyring }),
+  ])
+  return { ...found, state, receipts, deliveries, whole }
+}
+
 /** @returns undefined when the case does not exist */
 export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
-  const { objects, keyring } = deps
   const stored = await deps.cases.get(key)
   if (!stored) return undefined
   const isPlaceEnding = await observePlaceEnding(stored, deps)
@@ -129,26 +163,16 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const known = { key, nowMs: deps.now().getTime(), ...definition, ...isPlaceEnding }
   if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
 
-  const [state, failures, receipts, trail, devices, publishedUpload] = await Promise.all([
-    observeState(signatureCase, key, deps),
+  const accepted = acceptedSignatures(deps.keyring, signatureCase)
+  const heads = seenHeads(signatureCase, accepted)
+  const webhooks = dueWebhooks(signatureCase, accepted)
+  const [found, failures, devices, publishedUpload] = await Promise.all([
+    observeObjects(signatureCase, { key, webhooks, heads }, deps),
     observeFailures(signatureCase, key, deps.ephemeral),
-    readReceipts(key, objects),
-    deps.trail.check(key),
     isPlaceEnding ? [] : concernedDevices(signatureCase, deps.devices),
     isPlaceEnding ? undefined : observePublishedUpload(signatureCase, key, deps),
   ])
-  const accepted = acceptedSignatures(keyring, signatureCase)
-  const heads = seenHeads(signatureCase, accepted)
-  const { entries, trailFault } = await observeTrail(trail, heads, state, {
-    key,
-    trail: deps.trail,
-  })
-  const webhooks = dueWebhooks(signatureCase, accepted)
-  const hasCallback = signatureCase.spec.definition.callback !== undefined
-  const [deliveries, whole] = await Promise.all([
-    hasCallback ? observeDeliveries(key, webhooks, receipts, deps) : undefined,
-    trailFault ? undefined : withLostFacts(signatureCase, entries, { key, objects, keyring }),
-  ])
+  const { entries, trailFault, state, receipts, deliveries, whole } = found
   return {
     ...known,
     ...(isAccepted(stored) ? {} : { signatureCase: createdAsRecorded(signatureCase, entries) }),

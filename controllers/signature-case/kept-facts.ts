@@ -16,6 +16,8 @@ import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 
+type Reader = Pick<ObjectStore, 'get' | 'list'>
+
 /** A case has at most 100 signatures. */
 const MAXIMUM_FACTS = 200
 
@@ -53,7 +55,7 @@ export async function keepFacts(
 /**
  * @returns undefined when the object is missing or is not a JSON object
  */
-async function readKept<T>(key: string, objects: ObjectStore): Promise<T | undefined> {
+async function readKept<T>(key: string, objects: Reader): Promise<T | undefined> {
   try {
     const value = await readJson<T | null>(objects, key)
     return typeof value === 'object' && value !== null ? value : undefined
@@ -63,7 +65,7 @@ async function readKept<T>(key: string, objects: ObjectStore): Promise<T | undef
   }
 }
 
-async function readAll<T>(keys: readonly string[], objects: ObjectStore): Promise<T[]> {
+async function readAll<T>(keys: readonly string[], objects: Reader): Promise<T[]> {
   const found = await Promise.all(keys.map((key) => readKept<T>(key, objects)))
   return found.filter((value) => value !== undefined)
 }
@@ -72,7 +74,7 @@ async function readAll<T>(keys: readonly string[], objects: ObjectStore): Promis
 async function lostSignatures(
   signatureCase: SignatureCase,
   key: CaseKey,
-  { objects, keyring }: { objects: ObjectStore; keyring: FactVerifier },
+  { objects, keyring }: { objects: Reader; keyring: FactVerifier },
 ): Promise<SignatureFact[]> {
   const { spec } = signatureCase
   const known = new Set(spec.signatures.map(({ factId }) => signatureFactKey(key, factId)))
@@ -94,7 +96,7 @@ async function lostSignatures(
 export async function withLostFacts(
   signatureCase: SignatureCase,
   entries: readonly AuditEntry[],
-  { key, objects, keyring }: { key: CaseKey; objects: ObjectStore; keyring: FactVerifier },
+  { key, objects, keyring }: { key: CaseKey; objects: Reader; keyring: FactVerifier },
 ): Promise<SignatureCase | undefined> {
   const { metadata, spec, status } = signatureCase
   if (status && hasEnded(status.phase)) return undefined

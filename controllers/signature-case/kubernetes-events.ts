@@ -1,4 +1,7 @@
-/** Kubernetes Events for a new status, shown by `kubectl describe`. Pure. */
+/**
+ * Kubernetes Events for a new status, shown by `kubectl describe`: faults, and how the case ended.
+ * The status itself shows its progress. Pure.
+ */
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
 import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
@@ -14,13 +17,8 @@ const warning = (reason: string, message: string): KubernetesEvent => ({
   message,
 })
 
-const OF_PHASE: Readonly<Record<Phase, (status: CaseStatus) => KubernetesEvent>> = {
-  NEW: () => normal('Created', 'the case waits for its document'),
-  IN_PROGRESS: ({ document }) =>
-    normal(
-      'DocumentAccepted',
-      `the document has ${document?.pageCount} pages; participants can sign`,
-    ),
+/** Each Event is an object in etcd, so only ends have one. */
+const OF_PHASE: Readonly<Partial<Record<Phase, (status: CaseStatus) => KubernetesEvent>>> = {
   DONE: () => normal('Done', 'the signed PDF and the evidence PDF are ready'),
   UPLOAD_REJECTED: ({ rejectReason = '' }) => warning('UploadRejected', rejectReason),
   EXPIRED: () => normal('Expired', 'not all participants signed in time'),
@@ -59,15 +57,10 @@ export function kubernetesEventsOf(
       FAULTS.includes(condition.type) &&
       !isKnown(before?.conditions, condition),
   )
-  const isInvalid = isTrue(after.conditions, 'Invalid')
+  const ofPhase = after.phase === before?.phase ? undefined : OF_PHASE[after.phase]
   return [
     ...faults.map(({ type, message }) => warning(type, message)),
-    ...(after.signed !== undefined && after.signed !== before?.signed && before !== undefined
-      ? [normal('Signed', `${after.signed} participants have signed`)]
-      : []),
-    ...(after.phase !== before?.phase && !(isInvalid && after.phase === 'NEW')
-      ? [OF_PHASE[after.phase](after)]
-      : []),
+    ...(ofPhase ? [ofPhase(after)] : []),
     ...(after.document && !before?.document ? existingSignatures(after) : []),
     ...(isTrue(after.conditions, 'Erased') && !isTrue(before?.conditions, 'Erased')
       ? [normal('Erased', 'documents and personal values were erased')]

@@ -119,6 +119,22 @@ export const TRUSTED_LISTS_KEY = 'eu-trusted-lists/snapshot.json'
 /** A trusted list as published, by its digest. */
 export const trustedListKey = (sha256: string) => `eu-trusted-lists/lists/${sha256}.xml`
 
+/** Marks of ended cases, of all tenants, whose trail grew after it was sealed. */
+export const GROWN_TRAILS_FOLDER = 'grown-trails/'
+const DAY_LENGTH = 'YYYY-MM-DD'.length
+/** The mark of one case for one day, UTC; a listing returns marks in the order of days. */
+export const grownTrailKey = ({ tenant, caseId }: CaseKey, at: Date) =>
+  `${GROWN_TRAILS_FOLDER}${at.toISOString().slice(0, DAY_LENGTH)}/${tenant}/${caseId}`
+
+const GROWN_PATTERN = /^grown-trails\/(\d{4}-\d{2}-\d{2})\/([^/]+)\/([^/]+)$/
+
+/** Parses the key of a mark; undefined for other keys. */
+export function grownTrailOf(objectKey: string): (CaseKey & { day: string }) | undefined {
+  const [, day, tenant, caseId] = GROWN_PATTERN.exec(objectKey) ?? []
+  if (day === undefined || tenant === undefined || caseId === undefined) return undefined
+  return { tenant, caseId, day }
+}
+
 const UPLOAD_PATTERN = /^tenants\/([^/]+)\/cases\/([^/]+)\/upload\.pdf$/
 
 const REDELIVERY_PATTERN = /^redeliveries\/([^/]+)\/([^/]+)\/([^/.]+)\.(\d+)$/

@@ -17,7 +17,7 @@ export interface PubSub {
 
 /**
  * Channel for the `CaseKey`, as JSON, of a case for which a result object was written or an upload
- * ended.
+ * ended. A member `mayWait` that is true says that nothing follows from it at once.
  */
 export const CASE_CHANGED = 'case'
 /** Channel for a `DeviceChange`, as JSON, when a device's record was written or removed. */

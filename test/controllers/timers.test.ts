@@ -1,7 +1,7 @@
 /** What falls due by the clock alone, and after the clock ran on while the service was down. */
 import t from 'tap'
 import { testTrail } from '../fixtures/alarms.ts'
-import { receiptFolder, uploadKey } from '../../domain/cases/keys.ts'
+import { caseFolder, receiptFolder, uploadKey } from '../../domain/cases/keys.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { UPLOAD_POLL_MS } from '../../controllers/signature-case/pending-jobs.ts'
 import { notify } from '../../workers/notify.ts'
@@ -122,10 +122,10 @@ t.test(
     const { timers, cases, objects, jobs } = { ...deps, ...polling(CREATED_AT) }
     const controller = buildController({ ...deps, timers, cases, jobs })
     let looks = 0
-    const { stat } = objects
-    objects.stat = (key) => {
-      if (key === uploadKey(CASE_KEY)) looks += 1
-      return stat.call(objects, key)
+    const { list } = objects
+    objects.list = (prefix, options) => {
+      if (prefix === caseFolder(CASE_KEY)) looks += 1
+      return list.call(objects, prefix, options)
     }
     const created = await cases.create(signatureCase())
     await controller.start()

@@ -1,6 +1,6 @@
 /** Reads the delivery log of the webhooks that have not ended. */
 import type { DeliveryTimes } from '../../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../../application/webhooks/delivery-log.ts'
+import { readAttempts, readRequests } from '../../../application/webhooks/delivery-log.ts'
 import type { Receipts } from '../../../domain/cases/due-mails.ts'
 import type { DueWebhook } from '../../../domain/cases/webhooks.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
@@ -16,14 +16,16 @@ export async function observeDeliveries(
   key: CaseKey,
   due: readonly DueWebhook[],
   receipts: Receipts,
-  { objects, deliveryTimes: times }: { objects: ObjectStore; deliveryTimes: DeliveryTimes },
+  {
+    objects,
+    deliveryTimes: times,
+  }: { objects: Pick<ObjectStore, 'get' | 'list'>; deliveryTimes: DeliveryTimes },
 ): Promise<DeliveriesObservation> {
-  const log = new DeliveryLog(objects)
-  const requests = await log.requests(key)
+  const requests = await readRequests(key, objects)
   const asked = new Set(requests.map(({ eventId }) => eventId))
   const open = due.filter(({ eventId }) => !receipts.has(eventId) || asked.has(eventId))
   const attempts = await Promise.all(
-    open.map(async ({ eventId }) => [eventId, await log.attempts(key, eventId)] as const),
+    open.map(async ({ eventId }) => [eventId, await readAttempts(key, eventId, objects)] as const),
   )
   return { times, requests, attempts: new Map(attempts) }
 }

@@ -5,7 +5,7 @@ import { tombstoneKey } from '../../../domain/cases/keys.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../../domain/ports/retention.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
-import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
+import { readWorkerResult, type ReadResultDeps } from '../../../application/store/stored-results.ts'
 import type { ErasureObservation } from '../observation.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { ErasureObservation } from '../observation.ts'
  */
 export async function observeTombstone(
   key: CaseKey,
-  deps: ResultDeps & { objects: ObjectStore },
+  deps: ReadResultDeps & { objects: Pick<ObjectStore, 'list'> },
 ): Promise<ErasureObservation> {
   const { objects } = deps
   const violation = { object: 'tombstone', key } as const
@@ -33,7 +33,7 @@ export async function observeTombstone(
 export async function observeErasure(
   key: CaseKey,
   retention: RetentionRules,
-  deps: ResultDeps & { objects: ObjectStore },
+  deps: ReadResultDeps & { objects: Pick<ObjectStore, 'list'> },
 ): Promise<ErasureObservation> {
   const seen = await observeTombstone(key, deps)
   if (seen.tombstone) return seen

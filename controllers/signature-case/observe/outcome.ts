@@ -7,7 +7,7 @@ import {
 } from '../../../domain/cases/results.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
-import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
+import { readWorkerResult, type ReadResultDeps } from '../../../application/store/stored-results.ts'
 import type { OutcomeObservation } from '../observation.ts'
 
 /**
@@ -16,7 +16,7 @@ import type { OutcomeObservation } from '../observation.ts'
  */
 export async function observeOutcome(
   key: CaseKey,
-  deps: ResultDeps & { objects: Pick<ObjectStore, 'stat'> },
+  deps: ReadResultDeps & { objects: Pick<ObjectStore, 'stat'> },
 ): Promise<OutcomeObservation> {
   const outcome = await deps.objects.stat(outcomeKey(key))
   if (!outcome) return {}

@@ -3,14 +3,17 @@ import type { TrailSealReceipt } from '../../../domain/audit/head.ts'
 import { receiptKey } from '../../../domain/cases/keys.ts'
 import { trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
-import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
+import { readWorkerResult, type ReadResultDeps } from '../../../application/store/stored-results.ts'
 import type { SealObservation } from '../observation.ts'
 
 /**
  * Reads the newest sealed head from the worker's receipt; a receipt that no worker wrote is
  * ignored.
  */
-export async function observeSealedHead(key: CaseKey, deps: ResultDeps): Promise<SealObservation> {
+export async function observeSealedHead(
+  key: CaseKey,
+  deps: ReadResultDeps,
+): Promise<SealObservation> {
   const place = receiptKey(key, trailSealReceiptId(key.caseId))
   const receipt = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)
   const { sealed, brokenAt } = receipt?.value ?? {}

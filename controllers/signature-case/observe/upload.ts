@@ -3,7 +3,7 @@ import { documentKey, intakeKey, uploadKey } from '../../../domain/cases/keys.ts
 import type { IntakeResult } from '../../../domain/cases/results.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
-import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
+import { readWorkerResult, type ReadResultDeps } from '../../../application/store/stored-results.ts'
 import type { UploadObservation } from '../observation.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { UploadObservation } from '../observation.ts'
  */
 export async function observeUpload(
   key: CaseKey,
-  deps: ResultDeps & { objects: Pick<ObjectStore, 'stat'> },
+  deps: ReadResultDeps & { objects: Pick<ObjectStore, 'stat'> },
 ): Promise<UploadObservation> {
   const { objects } = deps
   const intake = await readWorkerResult<IntakeResult>(

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { PROGRESS_DELAY_MS } from '../../../controllers/signature-case/held-status.ts'
 import { CASE_EVENTS, hasEnded, TRANSITIONS } from '../../../domain/cases/lifecycle.ts'
 import { eventId } from '../../../domain/cases/due-audit-events.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
@@ -317,8 +318,10 @@ t.test('entries that came after the head was sealed are sealed a day later', asy
 
 t.test('the clock is watched for expiry, and for an upload whose notice got lost', async (t) => {
   const created = Date.parse(signatureCase().spec.creation.at)
-  const early = decide(observe({}, { nowMs: created }))
-  t.equal(early.wakeAtMs, created + UPLOAD_POLL_MS)
+  const fresh = decide(observe({}, { nowMs: created }))
+  t.equal(fresh.wakeAtMs, created + PROGRESS_DELAY_MS)
+  const early = decide(observe({}, { nowMs: created + PROGRESS_DELAY_MS }))
+  t.equal(early.wakeAtMs, created + PROGRESS_DELAY_MS + UPLOAD_POLL_MS)
   const late = decide(observe({}, { nowMs: created + 2 * 60 * 60 * 1000 }))
   t.equal(late.wakeAtMs, AFTER_MS)
   for (const signed of [0, 2]) {

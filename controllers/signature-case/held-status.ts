@@ -1,0 +1,52 @@
+/**
+ * Decides which new status waits a moment because it only reports progress: the next state often
+ * follows at once, and then one write is enough (decision 213). Pure.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { isFromApi } from '../../domain/cases/complete.ts'
+import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
+import { isUntouched } from './conditions.ts'
+import type { Observation } from './observation.ts'
+
+/** Longest time for which `kubectl` shows older progress. The next state usually follows sooner. */
+export const PROGRESS_DELAY_MS = 10_000
+
+/** Conditions that change with every upload and signature; the others are written at once. */
+const PROGRESS = ['EveryoneSigned', 'Done', 'Ended', 'Settled']
+
+function urgentConditions(status: CaseStatus | undefined) {
+  return (status?.conditions ?? []).filter(({ type }) => !PROGRESS.includes(type))
+}
+
+/** Whether nothing but the progress of an open case differs. */
+function isProgress({ signatureCase }: Observation, next: CaseStatus): boolean {
+  const { status, metadata } = signatureCase
+  if (metadata.deletionTimestamp !== undefined || hasEnded(next.phase)) return false
+  if ((status?.phase ?? 'NEW') !== next.phase || status?.observedGeneration === 0) return false
+  // The status of an applied case says that it is accepted, and has its ids.
+  if (isUntouched(signatureCase) && !isFromApi(signatureCase)) return false
+  return isDeepStrictEqual(urgentConditions(status), urgentConditions(next))
+}
+
+/** When the newest progress happened: the creation of the case, or its newest signature. */
+function progressMs({ signatureCase, accepted }: Observation): number {
+  const { creation } = signatureCase.spec
+  const instants = [creation.at, ...accepted.map(({ signedAt }) => signedAt)]
+  return Math.max(...instants.map((instant) => Date.parse(instant)))
+}
+
+/**
+ * Until when a status is held back.
+ *
+ * @param next the new status, which differs from the stored one
+ * @returns milliseconds since 1970, or undefined when the status is written now
+ */
+export function heldUntilMs(observation: Observation, next: CaseStatus): number | undefined {
+  if (!isProgress(observation, next)) return undefined
+  const { nowMs } = observation
+  const sinceMs = progressMs(observation)
+  // A time in the future is not genuine.
+  const isRecent = sinceMs <= nowMs && nowMs < sinceMs + PROGRESS_DELAY_MS
+  return isRecent ? sinceMs + PROGRESS_DELAY_MS : undefined
+}

@@ -1,0 +1,155 @@
+import t from 'tap'
+import { uploadResult } from '../fixtures/alarms.ts'
+import { grownTrailKey, receiptKey } from '../../domain/cases/keys.ts'
+import { dueAuditEvents, trailSealReceiptId } from '../../domain/cases/due-audit-events.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
+import { buildController, MERGE_DELAY_MS } from '../../controllers/controller.ts'
+import { PROGRESS_DELAY_MS } from '../../controllers/signature-case/held-status.ts'
+import { controllerDeps } from '../fixtures/controller.ts'
+import { settle } from '../fixtures/frozen-timers.ts'
+import { CASE_ID, CASE_KEY, signatureCase, VALID_UNTIL } from '../fixtures/signature-case.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+function world() {
+  const deps = controllerDeps('2026-11-02T08:00:01.000Z')
+  return { ...deps, deps }
+}
+
+/** A controller that has looked at everything. */
+async function started({ deps }: ReturnType<typeof world>) {
+  const controller = buildController(deps)
+  await controller.start()
+  await settle()
+  return controller
+}
+
+const readCondition = async ({ cases }: ReturnType<typeof world>, name: string) =>
+  (await cases.get(CASE_KEY))?.status?.conditions.find(({ type }) => type === name)
+
+/** A case that ended and has no pending work, at a controller that counts what is read. */
+async function settledCase(w: ReturnType<typeof world>) {
+  w.cases.seed(signatureCase({ phase: 'EXPIRED' }))
+  const first = await started(w)
+  w.jobs.take()
+  const { length } = await w.trail.entries(CASE_KEY)
+  const sealed = { sequence: length, hash: '00', at: new Date(w.timers.nowMs()).toISOString() }
+  uploadResult(w.objects, receiptKey(CASE_KEY, trailSealReceiptId(CASE_KEY.caseId)), { sealed })
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await settle()
+  await first.stop()
+  const counts = { reads: 0 }
+  const get = w.cases.get.bind(w.cases)
+  w.cases.get = (key) => {
+    counts.reads++
+    return get(key)
+  }
+  return counts
+}
+
+t.test('a settled case is not read, neither by resyncs nor after a restart', async (t) => {
+  const w = world()
+  const counts = await settledCase(w)
+  const controller = await started(w)
+  await w.timers.leapTo(w.timers.nowMs() + 3 * DAY_MS)
+  t.equal(counts.reads, 0)
+  await controller.stop()
+})
+
+t.test('a settled case is read again when its resource asks for something', async (t) => {
+  const changes: ((value: SignatureCase) => void)[] = [
+    ({ metadata }) => (metadata.annotations = { 'sigcase.dev/erase': CASE_ID }),
+    ({ metadata }) => (metadata.deletionTimestamp = VALID_UNTIL),
+    ({ metadata }) => (metadata.generation = 9),
+  ]
+  for (const change of changes) {
+    const w = world()
+    const counts = await settledCase(w)
+    const value = (await w.cases.get(CASE_KEY)) as SignatureCase
+    change(value)
+    w.cases.seed(value)
+    counts.reads = 0
+    const controller = await started(w)
+    t.ok(counts.reads > 0)
+    await controller.stop()
+  }
+})
+
+t.test('a settled case is read again when its retention time is over', async (t) => {
+  const w = world()
+  const counts = await settledCase(w)
+  let days: number | undefined
+  const readDays = async () => {
+    if (days === undefined) throw new Error('no tenants')
+    return days
+  }
+  const controller = buildController({ ...w.deps, retention: { readDays } })
+  await controller.start()
+  await settle()
+  t.same(w.warnings, ['the retention time of a tenant could not be read'])
+  days = 2
+  await w.timers.leapTo(w.timers.nowMs() + DAY_MS)
+  t.equal(counts.reads, 0)
+  await w.timers.leapTo(w.timers.nowMs() + 2 * DAY_MS)
+  t.ok(counts.reads > 0)
+  await controller.stop()
+})
+
+t.test('a trail that grew after the end is sealed again when the next day is over', async (t) => {
+  const w = world()
+  const counts = await settledCase(w)
+  const event = { ...dueAuditEvents(signatureCase(), [])[0]!, eventId: 'download' }
+  await w.trail.append(CASE_KEY, [event])
+  const mark = grownTrailKey(CASE_KEY, w.now())
+  await w.objects.putIfAbsent(mark, encodeJson({}), 'application/json')
+  const controller = await started(w)
+  await w.timers.leapTo(Date.parse('2026-11-03T23:54:00.000Z'))
+  t.equal(counts.reads, 0)
+  await w.timers.leapTo(Date.parse('2026-11-04T00:06:00.000Z'))
+  t.match(w.jobs.take(), [{ kind: 'trail-seal' }])
+  t.match(await readCondition(w, 'Settled'), { status: 'False' })
+  t.notOk(await w.objects.stat(mark), 'the status of the case says what is left to do')
+  await controller.stop()
+})
+
+t.test('a controller does not react to its own writes', async (t) => {
+  const w = world()
+  const controller = await started(w)
+  const { cases, metrics } = w
+  const runs = () => metrics.of('sigcase_reconcile_duration_seconds')['{result="succeeded"}']
+  const created = await cases.create(signatureCase())
+  await w.timers.moveTo(w.timers.nowMs() + PROGRESS_DELAY_MS)
+  t.equal(cases.statusWrites.length, 1)
+  t.equal(runs(), 2, 'at the creation, and when the status is due')
+  const current = (await cases.get(CASE_KEY)) as SignatureCase
+  await cases.replaceSpec({ ...current, spec: created.spec })
+  await settle()
+  t.equal(runs(), 3, 'a write of another process counts')
+  await controller.stop()
+})
+
+t.test('notifications after which nothing is urgent are served by one run', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS' }))
+  const controller = await started(w)
+  const { metrics } = w
+  const runs = () => metrics.of('sigcase_reconcile_duration_seconds')['{result="succeeded"}']
+  const publish = (more = {}) =>
+    w.ephemeral.publish(CASE_CHANGED, JSON.stringify({ ...CASE_KEY, ...more }))
+  t.equal(runs(), 1)
+  await publish({ mayWait: true })
+  await publish({ mayWait: true })
+  await w.timers.moveTo(w.timers.nowMs() + MERGE_DELAY_MS - 1)
+  t.equal(runs(), 1)
+  await w.timers.moveTo(w.timers.nowMs() + 1)
+  t.equal(runs(), 2)
+  await publish({ mayWait: true })
+  await publish()
+  await settle()
+  t.equal(runs(), 3)
+  await w.timers.moveTo(w.timers.nowMs() + MERGE_DELAY_MS)
+  t.equal(runs(), 3, 'an urgent run serves the others')
+  await controller.stop()
+})
