@@ -1,7 +1,7 @@
 /**
  * `npm run compare-pages -- FILE|FOLDER …` signs documents and compares each page before and
- * after in pdf.js, Poppler and MuPDF, outside the places of the signatures. Exit code 1: a page looks
- * different.
+ * after in pdf.js, Poppler and MuPDF, outside the places of the signatures. Exit code 1: a page
+ * looks different.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'

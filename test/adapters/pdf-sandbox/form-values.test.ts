@@ -37,7 +37,8 @@ const NEEDED = '/NeedAppearances true'
 
 const look = (content: string): string =>
   '<< /Type /XObject /Subtype /Form /BBox [0 0 300 60]' +
-  ` /Resources << /Font << /F1 ${HELVETICA} >> >> /Length ${content.length} >>\nstream\n${content}\nendstream`
+  ` /Resources << /Font << /F1 ${HELVETICA} >> >> /Length ${content.length} >>` +
+  `\nstream\n${content}\nendstream`
 
 interface Form {
   /** Entries of the field, and of its widget when that is an object of its own. */
