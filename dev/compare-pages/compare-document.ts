@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PdfSandbox } from '../../domain/ports/pdf-sandbox.ts'
+import type { DrawnAnnotation } from '../../pades/index.ts'
 import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from '../fuzz/viewers/documents.ts'
 import { type Area, documentDiffers, movesTowards, type Raster } from '../fuzz/viewers/raster.ts'
 import { type Viewer, Viewers } from '../fuzz/viewers/renderers.ts'
@@ -23,6 +24,8 @@ export interface Comparison {
   readonly pages: number
   /** Pages that look different, from 1, each with the viewers and what is different. */
   readonly different: ReadonlyMap<number, readonly string[]>
+  /** Appearances that intake made, for revision 1. */
+  readonly drawn: readonly DrawnAnnotation[]
   /** Why intake rejects the document; it has no pages then. */
   readonly rejected?: string
 }
@@ -56,15 +59,16 @@ export class PageComparer {
   async compare(original: Uint8Array): Promise<Comparison> {
     const verdict = await this.#sandbox.inspect(original, FORESEEN)
     if (verdict.outcome !== 'accepted') {
-      return { pages: 0, different: new Map(), rejected: verdict.reason }
+      return { pages: 0, different: new Map(), drawn: [], rejected: verdict.reason }
     }
     const signed = await signAsPeople(original, false, verdict.drawn)
     const before = await this.#draw(original)
     const after = await this.#draw(signed)
     const shown = before.get(SIGNERS_VIEWER) ?? []
     const areas = fieldAreas(original)
-    const drawn = new Set(verdict.drawn?.map(({ object }) => object))
-    const redrawn = areas.filter(({ object }) => object !== undefined && drawn.has(object))
+    const { drawn = [] } = verdict
+    const objects = new Set(drawn.map(({ object }) => object))
+    const redrawn = areas.filter(({ object }) => object !== undefined && objects.has(object))
     const different = new Map<number, string[]>()
     const add = (page: number, text: string) =>
       different.set(page + 1, [...(different.get(page + 1) ?? []), text])
@@ -86,7 +90,7 @@ export class PageComparer {
         }
       }
     }
-    return { pages: shown.length, different }
+    return { pages: shown.length, different, drawn }
   }
 
   /** Terminates the viewers. */
