@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FONT_FOLDER } from './font-folder.ts'
+import { type FieldData, type FieldValues, isDrawnEmpty, valuesFor } from './undrawn-value.ts'
 
 /** Methods of pdf.js. */
 const MAKE_TEXT = '_getAppearance'
@@ -38,7 +39,7 @@ interface Evaluator {
 
 export interface ForeignAnnotation {
   readonly ref: { readonly num: number } | null
-  readonly data: {
+  readonly data: FieldData & {
     readonly rect: readonly number[]
     readonly subtype?: string
     readonly contentsObj?: { readonly str: string }
@@ -47,14 +48,20 @@ export interface ForeignAnnotation {
   readonly appearance: unknown
   readonly rotation: number
   readonly _hasText?: boolean
+  readonly _needAppearances?: boolean
   mustBeViewed(storage: null, rendersForms: boolean): boolean
-  [MAKE_TEXT]?(evaluator: Evaluator, task: object, intent: number, storage: null): unknown
+  [MAKE_TEXT]?(
+    evaluator: Evaluator,
+    task: object,
+    intent: number,
+    storage: FieldValues | null,
+  ): unknown
   getRotationMatrix?(storage: null): readonly number[]
   getOperatorList(
     evaluator: Evaluator,
     task: object,
     intent: number,
-    storage: null,
+    storage: FieldValues | null,
   ): Promise<{ readonly opList: OperatorList | null }>
 }
 
@@ -75,6 +82,11 @@ export interface AnnotationAppearance {
   readonly unused: readonly string[]
 }
 
+/** Number of the object of the document that pdf.js draws. */
+export interface OwnAppearance {
+  readonly fromDocument: number
+}
+
 /** Render intents of pdf.js: for the screen, and for a file. */
 const DISPLAY = 2
 const SAVE = 8
@@ -91,6 +103,8 @@ const HANDLER = {
     return Uint8Array.from(await readFile(join(FONT_FOLDER, filename ?? '')))
   },
 }
+/** pdf.js writes these where it cannot measure a font. */
+const NOT_A_NUMBER = /(?:^|\s)(?:NaN|-?Infinity)\s/
 /** The appearance that pdf.js makes for markup: a form within a form. */
 const WRAPPED = '/GS0 gs /Fm0 Do'
 
@@ -98,25 +112,27 @@ const WRAPPED = '/GS0 gs /Fm0 Do'
  * Reads the appearance of one annotation.
  *
  * @param number of the annotation's object
- * @returns `from-document` when pdf.js draws an appearance of the document, `hidden` when its flags
- *   hide it, `unknown` when pdf.js draws with fonts that only a browser has
+ * @returns the object's number when pdf.js draws an appearance of the document, `unknown` when
+ *   pdf.js draws with fonts that only a browser has, or with numbers that are none
  */
 export async function readAppearance(
   page: AnnotatedPage,
   number: number,
-): Promise<AnnotationAppearance | 'from-document' | 'unknown'> {
+): Promise<AnnotationAppearance | OwnAppearance | 'unknown'> {
   const { _parsedAnnotations: parsed } = page
   const annotation = byNumber(await parsed).get(number)
   if (!annotation) return 'unknown'
-  const { _hasText: hasText, data } = annotation
+  const { _hasText: hasText, _needAppearances: isRedrawn, data } = annotation
   const { rect, subtype, contentsObj, defaultAppearanceData } = data
   const shape = { rect, bbox: EMPTY_BOX, matrix: IDENTITY }
   const nothing = { ...shape, resources: undefined, content: '', unused: [] }
   if (!annotation.mustBeViewed(null, false)) return nothing
+  const values = valuesFor(data)
   if (subtype === 'FreeText' && !annotation.appearance && contentsObj?.str) return 'unknown'
   const evaluator = page[MAKE_EVALUATOR](HANDLER)
   if (hasText) {
-    const saved = await annotation[MAKE_TEXT]?.(evaluator, TASK, SAVE, null)
+    if (isRedrawn && isDrawnEmpty(data)) return nothing
+    const saved = await annotation[MAKE_TEXT]?.(evaluator, TASK, SAVE, values)
     if (typeof saved === 'object' && saved !== null) return 'unknown'
   }
   const recorded: { stream: ForeignAppearance; resources: unknown }[] = []
@@ -127,20 +143,22 @@ export async function readAppearance(
       },
     },
   }) as Evaluator
-  await annotation.getOperatorList(recorder, TASK, DISPLAY, null)
+  await annotation.getOperatorList(recorder, TASK, DISPLAY, values)
   const [asked] = recorded
   if (!asked) return nothing
   const { stream, resources } = asked
   const { dict } = stream
-  if (dict?.objId) return 'from-document'
+  if (dict?.objId) return { fromDocument: Number.parseInt(dict.objId, 10) }
   const own = (dict ? dict.get('Resources') : resources) as ForeignDictionary | undefined
+  const read = contentOf(stream, own)
+  if (NOT_A_NUMBER.test(read.content)) return 'unknown'
   const { fontName } = defaultAppearanceData ?? {}
   return {
     ...(dict ? shapeOf(dict, rect) : shapeOfText(annotation, rect)),
     rect,
     resources: own,
     ...(hasText && fontName && { fontName }),
-    ...contentOf(stream, own),
+    ...read,
   }
 }
 

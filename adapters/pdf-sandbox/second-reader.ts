@@ -16,7 +16,6 @@ import {
   PdfReference,
   PdfString,
   type PdfValue,
-  type SecondAppearance,
   type SecondPage,
   type SecondReading,
   SecondStream,
@@ -164,12 +163,9 @@ class PdfJsReading implements SecondReading, SecondViewer {
     return this.#value(this.#document.xref.fetch(reference))
   }
 
-  async readAppearance(
-    index: number,
-    number: number,
-  ): Promise<SecondAppearance | 'from-document' | 'hidden' | 'unknown'> {
+  async readAppearance(index: number, number: number): ReturnType<SecondViewer['readAppearance']> {
     const appearance = await readAppearance(await this.#foreignPage(index), number)
-    if (typeof appearance === 'string') return appearance
+    if (typeof appearance === 'string' || 'fromDocument' in appearance) return appearance
     const { resources, unused, fontName, ...shape } = appearance
     const foreign = resources as unknown as ForeignDictionary | undefined
     const raw = [...(foreign?.getRawEntries() ?? [])].filter(([key]) => !unused.includes(key))
@@ -223,19 +219,37 @@ class PdfJsReading implements SecondReading, SecondViewer {
   }
 }
 
-/** pdf.js writes with Helvetica where resources lack a font. */
-const SUBSTITUTE: PdfDictionary = new Map(
-  Object.entries({ Type: 'Font', Subtype: 'Type1', BaseFont: 'Helvetica' }).map(([key, name]) => [
-    key,
-    new PdfName(name),
-  ]),
-)
+const fontOf = (entries: Readonly<Record<string, string>>): PdfDictionary =>
+  new Map(
+    Object.entries({ Type: 'Font', ...entries }).map(([key, name]) => [key, new PdfName(name)]),
+  )
+
+/** pdf.js writes with Helvetica where resources lack a font, and encodes the text so. */
+const SUBSTITUTE = fontOf({
+  Subtype: 'Type1',
+  BaseFont: 'Helvetica',
+  Encoding: 'WinAnsiEncoding',
+})
+/** Marks of check boxes and radio buttons; the font has an encoding of its own. */
+const MARKS = fontOf({ Subtype: 'Type1', BaseFont: 'ZapfDingbats' })
+/** The kind of font that only pdf.js knows. */
+const FALLBACK = 'FallbackType'
+
+const isFallback = (subtype: PdfValue | undefined): boolean =>
+  subtype instanceof PdfName && subtype.value === FALLBACK
 
 /** The resources of text; fonts that are an object of their own are taken as they are. */
 function withFont(resources: PdfDictionary, fontName: string | undefined): PdfDictionary {
   const fonts = resources.get('Font') ?? new Map<string, PdfValue>()
-  if (fontName === undefined || !isDictionary(fonts) || fonts.has(fontName)) return resources
-  return new Map([...resources, ['Font', new Map([...fonts, [fontName, SUBSTITUTE]])]])
+  if (!isDictionary(fonts)) return resources
+  const known = [...fonts].map(([name, font]): [string, PdfValue] => [
+    name,
+    isDictionary(font) && isFallback(font.get('Subtype')) ? MARKS : font,
+  ])
+  const isMissing = fontName !== undefined && !fonts.has(fontName)
+  if (!isMissing && known.length === 0) return resources
+  const added: [string, PdfValue][] = isMissing ? [[fontName, SUBSTITUTE]] : []
+  return new Map([...resources, ['Font', new Map([...known, ...added])]])
 }
 
 /** One character per byte; other characters lose bits, which shows that they are not bytes. */

@@ -9,6 +9,7 @@ import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'
 import { combinedRevocation, completes, newestOf } from './delta-list.ts'
 import { ALL_REASONS, reasonsCovered } from './distribution-points.ts'
+import type { FindOtherKeys } from './other-keys.ts'
 import type { OcspResponse } from './ocsp-reader.ts'
 import { readOcspResponse } from './ocsp-reader.ts'
 import { OID } from './object-identifiers.ts'
@@ -75,22 +76,26 @@ export class RevocationEvidence {
   readonly #responses: readonly OcspResponse[]
   readonly #until: Date | undefined
   readonly #listIssuers: FindListIssuers
+  readonly #otherKeys: FindOtherKeys
   #tried = 0
 
   /**
    * @param data what cannot be read is passed over, as if it were not there
    * @param until what is from later than this is passed over
    * @param listIssuers finds who may issue a list about the certificates of others
+   * @param otherKeys finds other keys of an authority, which may sign its lists
    */
   constructor(
     { revocationLists, ocspResponses }: RevocationData,
     until?: Date,
     listIssuers: FindListIssuers = () => [],
+    otherKeys: FindOtherKeys = () => [],
   ) {
     this.#lists = readAll(revocationLists, readRevocationList)
     this.#responses = readAll(ocspResponses, readOcspResponse)
     this.#until = until
     this.#listIssuers = listIssuers
+    this.#otherKeys = otherKeys
   }
 
   /** Whether there is nothing in it that can be read. */
@@ -130,7 +135,9 @@ export class RevocationEvidence {
     if (covered.size === 0) return []
     const isOwn = compareOctets(list.issuer, issuer.subject) === 0
     const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, list.thisUpdate)
-    const signer = signers.find((one) => this.#isListBy(list, one))
+    const signer =
+      signers.find((one) => this.#isListBy(list, one)) ??
+      (isOwn ? this.#rolledOver(list, issuer) : undefined)
     if (!signer) return []
     const delta = this.#deltaOf(list, signer)
     const { thisUpdate, nextUpdate } = delta ?? list
@@ -141,6 +148,20 @@ export class RevocationEvidence {
     const revokedAt = entry?.revokedAt
     const source = delta ?? list
     return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown: true, covered }]
+  }
+
+  /**
+   * The certificate of another key of the same authority that signed a list. RFC 5280 lets an
+   * authority sign its lists with a newer key, an older one or one for lists alone; a key that the
+   * authority has revoked does not count.
+   */
+  #rolledOver(list: RevocationList, issuer: Certificate): Certificate | undefined {
+    return this.#otherKeys(issuer).find(
+      (one) =>
+        this.#isListBy(list, one) &&
+        !isListed(list, one) &&
+        !this.#lists.some((own) => this.#isListBy(own, issuer) && isListed(own, one)),
+    )
   }
 
   /** The newest delta list that the same authority issued for a complete list. */
@@ -215,6 +236,15 @@ export function isListOf(list: RevocationList, issuer: Certificate): boolean {
   const algorithm = knownAlgorithm(signatureAlgorithm)
   if (!algorithm || compareOctets(list.issuer, issuer.subject) !== 0) return false
   return signatureIsRight(algorithm, issuer, toBeSigned, signature) === true
+}
+
+/** Whether the list says that the certificate was revoked; one that cannot be read may say so. */
+function isListed(list: RevocationList, certificate: Certificate): boolean {
+  try {
+    return combinedRevocation(list, undefined, certificate) !== undefined
+  } catch {
+    return true
+  }
 }
 
 const isWithin = (time: Date, { notBefore, notAfter }: Certificate) =>

@@ -54,8 +54,11 @@ export async function drawAnnotations(
       continue
     }
     const entries = { ...one.entries, F: String(one.shownFlags) }
-    if (read === 'from-document') {
-      drawn.push({ object, entries })
+    if ('fromDocument' in read) {
+      // Viewers choose other states where the one that is named has no appearance.
+      const shown = one.looks.get(read.fromDocument)
+      const named = shown !== undefined && { AS: nameSource(shown) }
+      drawn.push({ object, entries: { ...entries, ...named } })
       continue
     }
     const appearance = {

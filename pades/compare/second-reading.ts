@@ -71,8 +71,8 @@ export interface SecondReading {
 /** A second reader that also shows documents. */
 export interface SecondViewer {
   /**
-   * What the reader draws for an annotation: an appearance of the document, one that it makes, one
-   * that it makes with fonts that are not known here, or nothing because of the flags.
+   * What the reader draws for an annotation: an appearance of the document (number of its object),
+   * one that it makes, one that cannot be written down, or nothing because of the flags.
    *
    * @param index of the page, from 0
    * @param number of the annotation's object
@@ -80,5 +80,5 @@ export interface SecondViewer {
   readAppearance(
     index: number,
     number: number,
-  ): Promise<SecondAppearance | 'from-document' | 'hidden' | 'unknown'>
+  ): Promise<SecondAppearance | { readonly fromDocument: number } | 'hidden' | 'unknown'>
 }

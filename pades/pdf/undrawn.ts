@@ -25,6 +25,8 @@ export interface UndrawnAnnotation {
   readonly isContested: boolean
   /** Name of the state of a check box or radio button, whose appearances are named by state. */
   readonly state?: string
+  /** Names of the states, by the number of their appearance. */
+  readonly looks: ReadonlyMap<number, string>
 }
 
 /** Flags of annotations (table 167). */
@@ -32,8 +34,9 @@ const INVISIBLE = 1
 const HIDDEN = 2
 const PRINT = 4
 const NO_VIEW = 32
-/** Table 229. */
+/** Flags of fields (tables 229 and 233). */
 const PUSH_BUTTON = 1 << 16
+const COMBO = 1 << 17
 /** Points. Viewers frame links by rules of their own; such a frame is too thin to hide anything. */
 const THIN_BORDER = 3
 /** Entries of the appearance characteristics that are painted (table 192). */
@@ -72,7 +75,8 @@ export function undrawnAnnotations(
         const named = { ...(reference && { reference }), ...(state !== undefined && { state }) }
         const entries = entriesOf(document, annotation)
         const flags = flagsOf(document, annotation)
-        undrawn.push({ pageIndex, isShown, entries, isContested, ...flags, ...named })
+        const looks = looksOf(document, annotation)
+        undrawn.push({ pageIndex, isShown, entries, isContested, looks, ...flags, ...named })
       }
     }
   }
@@ -208,6 +212,18 @@ function stateOf(document: PdfDocument, widget: PdfDictionary): string | undefin
   return document.name(widget.get('AS')) ?? document.name(inherited(document, widget, 'V')) ?? 'Off'
 }
 
+/** Empty for an appearance that is not chosen by state. */
+function looksOf(document: PdfDocument, annotation: PdfDictionary): ReadonlyMap<number, string> {
+  const normal = document.dictionary(annotation.get('AP'))?.get('N')
+  const states = document.dictionary(normal)
+  if (!states || document.resolve(normal) instanceof PdfStream) return new Map()
+  return new Map(
+    [...states].flatMap(([state, look]): [number, string][] =>
+      look instanceof PdfReference ? [[look.number, state]] : [],
+    ),
+  )
+}
+
 const TEXT_MARKUP: ReadonlySet<string | undefined> = new Set([
   'Highlight',
   'Squiggly',
@@ -245,8 +261,17 @@ function borderWidth(document: PdfDocument, annotation: PdfDictionary): number {
 function hasValue(document: PdfDocument, widget: PdfDictionary): boolean {
   const state = document.name(widget.get('AS'))
   if (state !== undefined) return state !== 'Off'
-  const value = document.resolve(inherited(document, widget, 'V'))
-  return value !== null && document.name(value) !== 'Off'
+  // pdf.js shows the default value where there is no other.
+  const values = ['V', 'DV'].map((key) => document.resolve(inherited(document, widget, key)))
+  const value = values.find((one) => one !== null)
+  // Viewers list the options of a list box without a value.
+  return value === undefined ? isList(document, widget) : document.name(value) !== 'Off'
+}
+
+function isList(document: PdfDocument, widget: PdfDictionary): boolean {
+  if (document.name(inherited(document, widget, 'FT')) !== 'Ch') return false
+  const flags = document.integer(inherited(document, widget, 'Ff')) ?? 0
+  return (flags & COMBO) === 0 && document.array(inherited(document, widget, 'Opt')) !== undefined
 }
 
 /** The value of an entry of a field, or of the nearest field above it. */

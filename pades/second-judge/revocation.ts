@@ -20,6 +20,8 @@ const GOOD = 0
 export interface Evidence {
   readonly revocationLists: readonly Uint8Array[]
   readonly ocspResponses: readonly Uint8Array[]
+  /** Certificates that may be of other keys of an authority; both as DER. */
+  readonly otherKeys?: (authority: Uint8Array) => readonly Uint8Array[]
 }
 
 /** A certificate whose status is asked for, and its issuer, as DER. */
@@ -64,10 +66,12 @@ export class EvidenceJudge {
   readonly #lists: readonly CertificateRevocationList[]
   readonly #answers: readonly BasicOCSPResponse[]
   readonly #isWhole: boolean
+  readonly #otherKeys: NonNullable<Evidence['otherKeys']>
   readonly #engine = new JudgeEngine()
   readonly #signed = new Map<CertificateRevocationList, Map<Certificate, Promise<boolean>>>()
 
-  constructor({ revocationLists, ocspResponses }: Evidence) {
+  constructor({ revocationLists, ocspResponses, otherKeys = () => [] }: Evidence) {
+    this.#otherKeys = otherKeys
     const lists = readAll(revocationLists, readList)
     // pkijs does not combine lists, and takes a delta list for a complete one.
     this.#lists = lists.filter((list) => !isDelta(list))
@@ -90,7 +94,38 @@ export class EvidenceJudge {
     for (const list of this.#lists) {
       if (await this.#omits(list, certificate, issuer, at)) return 'right'
     }
+    for (const other of await this.#rolledOver(issuerDer, issuer)) {
+      for (const list of this.#lists) {
+        const isGood =
+          (await this.#omits(list, certificate, other, at)) && !list.isCertificateRevoked(other)
+        if (isGood) return 'right'
+      }
+    }
     return this.#isWhole ? 'wrong' : 'unknown'
+  }
+
+  /**
+   * Certificates of the authority with other keys: one of both is self-issued, and the other's key
+   * signed it (RFC 5280, 3.2).
+   */
+  async #rolledOver(der: Uint8Array, issuer: Certificate): Promise<Certificate[]> {
+    const others: Certificate[] = []
+    for (const other of this.#otherKeys(der).map(readCertificate)) {
+      if (!other.subject.isEqual(issuer.subject) || !mayIssueLists(other)) continue
+      const isBelow = isSelfIssued(other) && (await hasSigned(issuer, other, this.#engine))
+      const isAbove = isSelfIssued(issuer) && (await hasSigned(other, issuer, this.#engine))
+      if ((isBelow && !(await this.#isRevoked(other, issuer))) || isAbove) others.push(other)
+    }
+    return others
+  }
+
+  /** Whether a list that the issuer has signed names the certificate. */
+  async #isRevoked(certificate: Certificate, issuer: Certificate): Promise<boolean> {
+    for (const list of this.#lists) {
+      if (!list.issuer.isEqual(issuer.subject) || !list.isCertificateRevoked(certificate)) continue
+      if (await this.#isSigned(list, issuer).catch(() => false)) return true
+    }
+    return false
   }
 
   async #saysGood(
@@ -162,3 +197,22 @@ const mayAnswer = ({ extensions }: Certificate): boolean =>
     ({ parsedValue }) =>
       parsedValue instanceof ExtKeyUsage && parsedValue.keyPurposes.includes(OCSP_SIGNING),
   ) ?? false
+
+const isSelfIssued = ({ subject, issuer }: Certificate): boolean => subject.isEqual(issuer)
+
+const hasSigned = (
+  issuer: Certificate,
+  certificate: Certificate,
+  engine: JudgeEngine,
+): Promise<boolean> => certificate.verify(issuer, engine).catch(() => false)
+
+/** Bit 6 of the key usage, the seventh from the left (RFC 5280, 4.2.1.3); without it any use. */
+const CRL_SIGN = 0x02
+const KEY_USAGE = '2.5.29.15'
+
+function mayIssueLists({ extensions }: Certificate): boolean {
+  const usage = extensions?.find(({ extnID }) => extnID === KEY_USAGE)
+  if (!usage) return true
+  const bits = usage.parsedValue as { valueBlock?: { valueHexView?: Uint8Array } } | undefined
+  return ((bits?.valueBlock?.valueHexView?.[0] ?? 0) & CRL_SIGN) !== 0
+}

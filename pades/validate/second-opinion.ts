@@ -12,7 +12,7 @@ import type {
   JudgedContainer,
   PathToJudge,
 } from '../second-judge/judge-document.ts'
-import type { RevocationData } from '../cms/revocation.ts'
+import type { Evidence } from '../second-judge/revocation.ts'
 import type { RangeDigests } from './digests.ts'
 import { CADES, LEGACY } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
@@ -36,7 +36,7 @@ export interface Brief {
   readonly digests: RangeDigests
   /** Those that the reports name. */
   readonly certificates: readonly Certificate[]
-  readonly evidence: RevocationData
+  readonly evidence: Evidence
   readonly authorityChecks: ReadonlyMap<string, AuthorityCheck>
 }
 

@@ -4,6 +4,8 @@ import { readCertificate } from '../cms/certificate-reader.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import { compareOctets } from '../cms/der.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
+import { findOtherKeys } from '../cms/other-keys.ts'
+import type { FindOtherKeys } from '../cms/other-keys.ts'
 import { RevocationEvidence } from '../cms/revocation.ts'
 import type { FindListIssuers, RevocationData } from '../cms/revocation.ts'
 import { PadesError } from '../errors.ts'
@@ -78,11 +80,13 @@ const CLOCK_TOLERANCE_MS = 60_000
  * @param parts the nearest first
  * @param validationTime without it, data of every time count
  * @param listIssuers issuers of lists about other issuers' certificates; by default none
+ * @param otherKeys other keys of an authority, which may sign its lists; by default none
  */
 export function evidenceOf(
   parts: readonly RevocationData[],
   validationTime?: Date,
   listIssuers?: FindListIssuers,
+  otherKeys?: FindOtherKeys,
 ): RevocationEvidence {
   return new RevocationEvidence(
     {
@@ -91,6 +95,7 @@ export function evidenceOf(
     },
     validationTime && new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
     listIssuers,
+    otherKeys,
   )
 }
 
@@ -111,7 +116,8 @@ export function evidenceIn(
     // The level does not say whom one trusts.
     const listIssuers: FindListIssuers = (name) =>
       store?.certificates.filter(({ subject }) => compareOctets(subject, name) === 0) ?? []
-    read = { evidence: store && evidenceOf([store.data], undefined, listIssuers) }
+    const otherKeys = findOtherKeys(store?.certificates ?? [])
+    read = { evidence: store && evidenceOf([store.data], undefined, listIssuers, otherKeys) }
     return read.evidence
   }
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { CertificationPath, PathFinder, PathPurpose } from '../cms/certification-path.ts'
+import type { FindOtherKeys } from '../cms/other-keys.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { odditiesOf } from '../cms/oddities.ts'
@@ -32,6 +33,8 @@ const MAX_TOKENS = 20
 export interface Trust extends RevocationTrust {
   /** DER of all revocation data that are at hand. */
   readonly data: RevocationData
+  /** Other keys of an authority, which may sign its revocation lists. */
+  readonly otherKeys: FindOtherKeys
   readonly validationTime: Date
   /** Whether fields may be filled in after a signature that does not forbid it. */
   readonly permitsFormFilling: boolean

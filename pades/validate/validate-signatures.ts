@@ -2,6 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import type { Certificate } from '../cms/certificate-reader.ts'
+import { readCertificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
@@ -165,7 +166,10 @@ function validateDocument(
       examined,
       digests,
       certificates,
-      evidence: trust.data,
+      evidence: {
+        ...trust.data,
+        otherKeys: (der) => trust.otherKeys(readCertificate(der)).map((one) => one.der),
+      },
       authorityChecks: trust.authorityChecks,
     },
     sumUp: (final) => ({

@@ -4,6 +4,7 @@ import { readCertificate } from '../cms/certificate-reader.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import { compareOctets } from '../cms/der.ts'
+import { findOtherKeys } from '../cms/other-keys.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
 import { PadesError } from '../errors.ts'
@@ -75,13 +76,15 @@ export function trustOf(
   const sources = revocationSources(inDocument, options.revocationData)
   const parts = sources.map(({ data }) => data)
   const given = readableCertificates(options.intermediates ?? []).map((one) => paths.share(one))
+  const certificates = [...certificatesIn(inDocument), ...given]
   const listIssuers = findListIssuers({
     anchors,
     paths,
-    certificates: [...certificatesIn(inDocument), ...given],
+    certificates,
     evidence: evidenceOf(parts, validationTime),
     acceptUncheckedRevocation,
   })
+  const otherKeys = findOtherKeys([...certificates, ...anchors.certificates])
   return {
     data: {
       revocationLists: sources.flatMap(({ data }) => data.revocationLists),
@@ -95,7 +98,8 @@ export function trustOf(
     validationTime,
     permitsFormFilling: options.permitFormFilling ?? false,
     algorithmExpiries: options.algorithmExpiries ?? [],
-    revocation: evidenceOf(parts, validationTime, listIssuers),
+    revocation: evidenceOf(parts, validationTime, listIssuers, otherKeys),
+    otherKeys,
     originOf: (der) => sources.find(({ data }) => isIn(data, der))?.origin,
     acceptUncheckedRevocation,
     lacking: new Lacking(),

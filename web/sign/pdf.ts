@@ -4,6 +4,7 @@ import {
   GlobalWorkerOptions,
   PDFDataRangeTransport,
   TextLayer,
+  type PDFDocumentProxy,
   type PDFPageProxy,
   type PageViewport,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
@@ -11,6 +12,7 @@ import {
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
 import { DocumentBytes, PART_BYTES, type DocumentSource } from './document-bytes.ts'
+import { provideFieldValues } from './field-values.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 
@@ -57,6 +59,7 @@ export interface PaintedPage {
 }
 
 async function paint(
+  pdf: PDFDocumentProxy,
   page: PDFPageProxy,
   widthPx: number,
   signal: AbortSignal,
@@ -66,7 +69,9 @@ async function paint(
   const viewport = page.getViewport({ scale })
   const canvas = newCanvas(viewport)
   const ratio = canvas.width / viewport.width
-  const task = page.render({ canvas, viewport, transform: [ratio, 0, 0, ratio, 0, 0] })
+  const annotationMode = await provideFieldValues(pdf, page)
+  const transform = [ratio, 0, 0, ratio, 0, 0]
+  const task = page.render({ canvas, viewport, transform, annotationMode })
   const text = document.createElement('div')
   text.className = 'textLayer'
   text.style.setProperty('--total-scale-factor', String(scale))
@@ -138,7 +143,7 @@ export async function openPdf(
   return {
     pageCount: pdf.numPages,
     async paint(number, widthPx, signal) {
-      const painted = await paint(await pdf.getPage(number), widthPx, signal)
+      const painted = await paint(pdf, await pdf.getPage(number), widthPx, signal)
       // What cannot be fetched now is fetched before the signature is sent.
       isGenuine().catch(() => undefined)
       return painted

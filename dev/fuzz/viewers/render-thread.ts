@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { provideFieldValues } from '../../../web/sign/field-values.ts'
 import { grayOf, type Raster } from './raster.ts'
 
 /** Request to the thread: a document and a resolution. */
@@ -22,8 +23,6 @@ export interface RenderAnswer {
 type Draw = (task: RenderTask) => Promise<Raster[]>
 
 const POINTS_PER_INCH = 72
-/** Annotations are drawn with their appearances, as a printed page shows them. */
-const ANNOTATIONS_ENABLED = 1
 
 async function openPdfium(): Promise<Draw> {
   const { PDFiumLibrary } = await import('@hyzyla/pdfium')
@@ -85,7 +84,7 @@ async function openPdfJs(): Promise<Draw> {
         await page.render({
           canvas: canvas as never,
           viewport,
-          annotationMode: ANNOTATIONS_ENABLED,
+          annotationMode: await provideFieldValues(document, page),
         }).promise
         const { data } = context.getImageData(0, 0, width, height)
         rasters.push(grayOf(new Uint8Array(data.buffer), width, height))

@@ -10,42 +10,54 @@ import type { RenderAnswer, RenderTask } from './render-thread.ts'
 export const VIEWERS = ['poppler', 'mupdf', 'ghostscript', 'pdfium', 'pdf.js'] as const
 export type Viewer = (typeof VIEWERS)[number]
 
-/** Enough to see a line of large text, and fast. */
-const DOTS_PER_INCH = 50
-/** Pages of a document that are compared. */
-const MAXIMUM_PAGES = 12
 const TIME_LIMIT_MS = 20_000
 const MAXIMUM_OUTPUT_BYTES = 64 * 1024 * 1024
+
+/** What is drawn of a document. */
+export interface Detail {
+  readonly viewers: readonly Viewer[]
+  readonly dotsPerInch: number
+  /** Pages of a document that are drawn, from the first. */
+  readonly maximumPages: number
+}
+
+/** Enough to see a line of large text, and fast. */
+const DEFAULT_DETAIL: Detail = { viewers: VIEWERS, dotsPerInch: 50, maximumPages: 12 }
 
 /** The pages of a document; undefined when the viewer refused it, broke or took too long. */
 export type Render = (path: string) => Promise<readonly Raster[] | undefined>
 
-const dpi = String(DOTS_PER_INCH)
-const last = String(MAXIMUM_PAGES)
+type Program = 'poppler' | 'mupdf' | 'ghostscript'
 
-/** Programs that write all pages as PGM to standard output. */
-const PROGRAMS: Readonly<Record<'poppler' | 'mupdf' | 'ghostscript', readonly string[]>> = {
-  poppler: ['pdftoppm', '-q', '-gray', '-cropbox', '-r', dpi, '-l', last],
-  mupdf: ['mutool', 'draw', '-q', '-c', 'gray', '-F', 'pgm', '-o', '-', '-r', dpi],
-  ghostscript: [
-    ...['gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-dUseCropBox', '-sDEVICE=pgmraw'],
-    ...[`-r${dpi}`, `-dLastPage=${last}`, '-dTextAlphaBits=4', '-dGraphicsAlphaBits=4'],
-    ...['-sstdout=%stderr', '-sOutputFile=%stdout'],
-  ],
+/** Commands that write all pages as PGM to standard output. */
+function commandOf(program: Program, path: string, detail: Detail): readonly string[] {
+  const [dpi, last] = [String(detail.dotsPerInch), String(detail.maximumPages)]
+  switch (program) {
+    case 'poppler':
+      return ['pdftoppm', '-q', '-gray', '-cropbox', '-r', dpi, '-l', last, path]
+    case 'mupdf': {
+      const form = ['-c', 'gray', '-F', 'pgm', '-o', '-', '-r', dpi]
+      return ['mutool', 'draw', '-q', ...form, path, `1-${last}`]
+    }
+    case 'ghostscript':
+      return [
+        ...['gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-dUseCropBox', '-sDEVICE=pgmraw'],
+        ...[`-r${dpi}`, `-dLastPage=${last}`, '-dTextAlphaBits=4', '-dGraphicsAlphaBits=4'],
+        ...['-sstdout=%stderr', '-sOutputFile=%stdout', path],
+      ]
+  }
 }
 
-/** Arguments after the path of the document. */
-const TRAILING: Readonly<Record<string, readonly string[]>> = { mutool: [`1-${last}`] }
+const COMMANDS = ['pdftoppm', 'mutool', 'gs', 'qpdf']
 
 /** Lists programs that are not installed: those that render, and qpdf, which encrypts. */
 export function missingPrograms(): string[] {
-  const commands = [...Object.values(PROGRAMS).map(([command = '']) => command), 'qpdf']
-  return commands.filter((command) => !isInstalled(command))
+  return COMMANDS.filter((command) => !isInstalled(command))
 }
 
-function runProgram([command = '', ...args]: readonly string[], path: string) {
+function runProgram([command = '', ...args]: readonly string[]) {
   const { promise, resolve } = Promise.withResolvers<readonly Raster[] | undefined>()
-  const child = spawn(command, [...args, path, ...(TRAILING[command] ?? [])], {
+  const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: TIME_LIMIT_MS,
     killSignal: 'SIGKILL',
@@ -75,12 +87,14 @@ function rastersOf(output: Buffer): readonly Raster[] | undefined {
 /** A viewer that runs in a thread, which is started anew after a time-out or a crash. */
 class ThreadViewer {
   readonly #engine: 'pdfium' | 'pdf.js'
+  readonly #detail: Detail
   #worker: Worker | undefined
   #nextId = 0
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(engine: 'pdfium' | 'pdf.js') {
+  constructor(engine: 'pdfium' | 'pdf.js', detail: Detail) {
     this.#engine = engine
+    this.#detail = detail
   }
 
   /** One document at a time. */
@@ -110,7 +124,8 @@ class ThreadViewer {
     worker.on('message', (answer: RenderAnswer) => {
       if (answer.id === id) end(answer.rasters, false)
     })
-    const task = { id, path, dotsPerInch: DOTS_PER_INCH, maximumPages: MAXIMUM_PAGES }
+    const { dotsPerInch, maximumPages } = this.#detail
+    const task = { id, path, dotsPerInch, maximumPages }
     worker.postMessage(task satisfies RenderTask)
     return promise
   }
@@ -126,16 +141,16 @@ class ThreadViewer {
   }
 }
 
-/** All five viewers, ready to draw. */
+/** Viewers, ready to draw; all five unless others are named. */
 export class Viewers {
-  readonly #threads = [new ThreadViewer('pdfium'), new ThreadViewer('pdf.js')] as const
+  readonly #detail: Detail
+  readonly #pdfium: ThreadViewer
+  readonly #pdfJs: ThreadViewer
 
-  readonly #renders: Readonly<Record<Viewer, Render>> = {
-    poppler: (path) => runProgram(PROGRAMS.poppler, path),
-    mupdf: (path) => runProgram(PROGRAMS.mupdf, path),
-    ghostscript: (path) => runProgram(PROGRAMS.ghostscript, path),
-    pdfium: (path) => this.#threads[0].render(path),
-    'pdf.js': (path) => this.#threads[1].render(path),
+  constructor(detail: Partial<Detail> = {}) {
+    this.#detail = { ...DEFAULT_DETAIL, ...detail }
+    this.#pdfium = new ThreadViewer('pdfium', this.#detail)
+    this.#pdfJs = new ThreadViewer('pdf.js', this.#detail)
   }
 
   /**
@@ -144,14 +159,20 @@ export class Viewers {
    * @param path of the file
    */
   async render(path: string): Promise<Map<Viewer, readonly Raster[] | undefined>> {
-    const drawn = VIEWERS.map(
-      async (viewer) => [viewer, await this.#renders[viewer](path)] as const,
+    const drawn = this.#detail.viewers.map(
+      async (viewer) => [viewer, await this.#renderWith(viewer, path)] as const,
     )
     return new Map(await Promise.all(drawn))
   }
 
   /** Terminates the threads. */
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.close()))
+    await Promise.all([this.#pdfium.close(), this.#pdfJs.close()])
+  }
+
+  #renderWith(viewer: Viewer, path: string): ReturnType<Render> {
+    if (viewer === 'pdfium') return this.#pdfium.render(path)
+    if (viewer === 'pdf.js') return this.#pdfJs.render(path)
+    return runProgram(commandOf(viewer, path, this.#detail))
   }
 }

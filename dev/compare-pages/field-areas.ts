@@ -1,0 +1,85 @@
+/** Finds where the form fields of a document are displayed (ISO 32000-2, 12.5.2 and 14.11.2). */
+import { readDocument } from '../../pades/pdf/open.ts'
+import { type Page, readPages } from '../../pades/pdf/page-tree.ts'
+import { textOf } from '../../pades/pdf/acro-form.ts'
+import type { PdfDocument } from '../../pades/pdf/document.ts'
+import { type PdfDictionary, PdfReference } from '../../pades/pdf/values.ts'
+import type { Area } from '../fuzz/viewers/raster.ts'
+
+/** The rectangle of a widget, with the partial name of its field. */
+export interface FieldArea extends Area {
+  readonly name: string
+  /** Absent for a widget that is written into its page. */
+  readonly object?: number
+}
+
+/** HIDDEN (table 167). */
+const HIDDEN = 2
+/** A field within a field within a field. */
+const MAX_DEPTH = 20
+
+/**
+ * Lists the rectangles of all visible widgets, except those of signatures: viewers draw marks of
+ * their own where somebody may sign.
+ */
+export function fieldAreas(bytes: Uint8Array): FieldArea[] {
+  return readDocument(bytes, (document) =>
+    readPages(document).flatMap((page, index) =>
+      (document.array(page.dictionary.get('Annots')) ?? []).flatMap((item) => {
+        const widget = document.dictionary(item)
+        const isShown = widget && isVisibleField(document, widget)
+        const area = isShown && areaOf(document, widget, page, index)
+        const named = item instanceof PdfReference && { object: item.number }
+        return area ? [{ ...area, ...named }] : []
+      }),
+    ),
+  )
+}
+
+function isVisibleField(document: PdfDocument, widget: PdfDictionary): boolean {
+  if (document.name(widget.get('Subtype')) !== 'Widget') return false
+  if (((document.integer(widget.get('F')) ?? 0) & HIDDEN) !== 0) return false
+  return document.name(inherited(document, widget, 'FT')) !== 'Sig'
+}
+
+function areaOf(
+  document: PdfDocument,
+  widget: PdfDictionary,
+  { geometry: { cropBox, rotate } }: Page,
+  page: number,
+): FieldArea | undefined {
+  const corners = (document.array(widget.get('Rect')) ?? []).map((one) => document.resolve(one))
+  const [x1, y1, x2, y2] = corners
+  const isRectangle =
+    typeof x1 === 'number' &&
+    typeof y1 === 'number' &&
+    typeof x2 === 'number' &&
+    typeof y2 === 'number'
+  if (!isRectangle || x1 === x2 || y1 === y2) return undefined
+  const [width, height] = [cropBox[2] - cropBox[0], cropBox[3] - cropBox[1]]
+  const points = [
+    [x1, y1],
+    [x2, y2],
+  ].map(([x = 0, y = 0]) => turned((x - cropBox[0]) / width, (cropBox[3] - y) / height, rotate))
+  const [across, down] = [points.map(([x]) => x), points.map(([, y]) => y)]
+  const [x, y] = [Math.min(...across), Math.min(...down)]
+  const name = textOf(document.resolve(inherited(document, widget, 'T'))) ?? 'without a name'
+  return { page, name, x, y, width: Math.max(...across) - x, height: Math.max(...down) - y }
+}
+
+/** A point of the page as displayed, in fractions from its top left corner. */
+function turned(x: number, y: number, rotate: number): [number, number] {
+  if (rotate === 90) return [1 - y, x]
+  if (rotate === 180) return [1 - x, 1 - y]
+  return rotate === 270 ? [y, 1 - x] : [x, y]
+}
+
+function inherited(document: PdfDocument, widget: PdfDictionary, key: string) {
+  let field: PdfDictionary | undefined = widget
+  for (let depth = 0; field && depth < MAX_DEPTH; depth += 1) {
+    const value = field.get(key)
+    if (value !== undefined) return value
+    field = document.dictionary(field.get('Parent'))
+  }
+  return null
+}
