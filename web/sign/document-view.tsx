@@ -5,11 +5,11 @@ import type { ParticipantClient } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
 import { TEXTS, useTexts } from '../texts/use-texts.ts'
 import { ConsentDialog } from './consent-dialog.tsx'
-import { placeAt } from './fields.tsx'
 import { FinishBar } from './finish-bar.tsx'
 import { Masthead } from './masthead.tsx'
 import { Pages } from './pages.tsx'
 import type { OpenPdf } from './pdf.ts'
+import { inReadingOrder, placeAt } from './place.ts'
 import { SignatureDialog } from './signature-dialog.tsx'
 import { Tools } from './tools.tsx'
 import { useDraft, type Draft, type Place } from './use-draft.ts'
@@ -40,15 +40,20 @@ function goTo({ id }: Place): void {
   field?.focus({ preventScroll: true })
 }
 
-/** The way to what is left to sign. */
-function useNextField(draft: Draft, page: number): () => void {
+/** The way to what is left to sign: to the next field, or to a place on the last page. */
+function useNextField(draft: Draft, pageCount: number, onOpen: () => void): () => void {
   useEffect(() => {
-    if (draft.isFree && draft.places[0]) goTo(draft.places[0])
+    if (draft.isFree && draft.places[0] && !draft.isDragging) goTo(draft.places[0])
   }, [draft.ownPlace?.page])
   return () => {
-    const [next] = [...draft.unsigned].sort((a, b) => a.page - b.page || a.y - b.y)
-    if (next) goTo(next)
-    else if (draft.isFree) draft.putPlace(placeAt(page, ANY_SIZE, ...LOWER_RIGHT))
+    const [next] = inReadingOrder(draft.unsigned)
+    if (next) {
+      goTo(next)
+      return onOpen()
+    }
+    if (!draft.isFree) return undefined
+    draft.putPlace(placeAt(pageCount, ANY_SIZE, ...LOWER_RIGHT))
+    return draft.drawing === undefined ? onOpen() : undefined
   }
 }
 
@@ -77,7 +82,7 @@ function Reading({ pdf, draft, lines, onOpen, onFinish }: ReadingProps) {
   const [isLaidOut, setLaidOut] = useState(false)
   const inView = usePagesInView(isLaidOut)
   const { zoom, zoomTo } = useZoom()
-  const goOn = useNextField(draft, inView.current)
+  const goOn = useNextField(draft, pdf.pageCount, onOpen)
   return (
     <>
       <main class="sheet">
@@ -119,6 +124,12 @@ export function DocumentView(props: DocumentProps) {
   const [isFinishing, setFinishing] = useState(false)
   const lines = useMemo(() => signatureLines(definition), [definition, draft.drawing])
 
+  const closePad = () => {
+    setDrawing(false)
+    const [own] = draft.isFree ? draft.places : []
+    // It appeared behind the dialog, so that the dialog could not give the focus back to it.
+    if (own) window.requestAnimationFrame(() => goTo(own))
+  }
   return (
     <div class="desk">
       <Masthead definition={definition} />
@@ -136,11 +147,7 @@ export function DocumentView(props: DocumentProps) {
         </main>
       )}
       {isDrawing ? (
-        <SignatureDialog
-          draft={draft}
-          name={`${firstName} ${lastName}`}
-          onClose={() => setDrawing(false)}
-        />
+        <SignatureDialog draft={draft} name={`${firstName} ${lastName}`} onClose={closePad} />
       ) : null}
       {isFinishing && typeof pdf === 'object' ? (
         <ConsentDialog

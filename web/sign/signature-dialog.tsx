@@ -65,6 +65,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
   const [method, setMethod] = useState<Method>('draw')
   const [fault, setFault] = useState<string | undefined>(undefined)
   const [name, setName] = useState(props.name)
+  const [style, setStyle] = useState(0)
   const [picture, setPicture] = useState<string | undefined>(undefined)
   const strokes = useRef<PointGroup[]>([])
   const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
@@ -93,7 +94,9 @@ export function SignatureDialog(props: SignatureDialogProps) {
         onInput={() => setFault(undefined)}
       >
         {method === 'draw' ? <DrawPad taker={taker} strokes={strokes} /> : null}
-        {method === 'type' ? <TypePad taker={taker} name={name} onName={setName} /> : null}
+        {method === 'type' ? (
+          <TypePad taker={taker} name={name} onName={setName} style={style} onStyle={setStyle} />
+        ) : null}
         {method === 'upload' ? (
           <UploadPad taker={taker} picture={picture} onPicture={setPicture} />
         ) : null}

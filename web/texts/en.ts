@@ -83,9 +83,15 @@ export const ENGLISH = {
   allFieldsDone: 'Your signature is in place. The document is not signed yet.',
   signedLine: (time: string) => `Signed ${time}`,
   nextField: 'Next field',
-  placeHint: 'Click or tap the place where you want to sign.',
-  placeHere: 'Sign on this page',
-  placeMove: 'Move with the arrow keys',
+  placeHint: 'You sign at the end of the document, or where you click or tap.',
+  placeHere: 'Create your signature',
+  placeAgain: 'Place the signature',
+  placeMove:
+    'Drag it, or move it with the arrow keys. Shift and the arrow keys change its size, Page Up ' +
+    'and Page Down its page, Delete removes it.',
+  placeRemove: 'Remove this place',
+  typeStyles: 'Style',
+  typeStyle: (position: number) => `Style ${position}`,
   finish: 'Continue to signing',
   finishTools: 'Signing',
 

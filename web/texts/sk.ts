@@ -100,9 +100,15 @@ export const SLOVAK = withBoundWords<Texts>({
   allFieldsDone: 'Váš podpis je na mieste. Dokument ešte nie je podpísaný.',
   signedLine: (time) => `Podpísané ${time}`,
   nextField: 'Ďalšie pole',
-  placeHint: 'Kliknite alebo ťuknite na miesto, kde sa chcete podpísať.',
-  placeHere: 'Podpísať na tejto strane',
-  placeMove: 'Posúvajte šípkami',
+  placeHint: 'Podpíšete sa na konci dokumentu alebo tam, kde kliknete alebo ťuknete.',
+  placeHere: 'Vytvoriť podpis',
+  placeAgain: 'Umiestniť podpis',
+  placeMove:
+    'Potiahnite ho alebo ho posúvajte šípkami. Shift a šípky menia veľkosť, Page Up a Page Down ' +
+    'stranu, Delete miesto odstráni.',
+  placeRemove: 'Odstrániť toto miesto',
+  typeStyles: 'Štýl',
+  typeStyle: (position) => `Štýl ${position}`,
   finish: 'Pokračovať k podpisu',
   finishTools: 'Podpisovanie',
 
