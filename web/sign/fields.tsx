@@ -2,9 +2,9 @@
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { OwnPlace } from './own-place.tsx'
-import type { PageSize } from './page.tsx'
+import type { PageSize, Place } from './place.ts'
 import { SignaturePreview } from './signature-preview.tsx'
-import type { Draft, Place } from './use-draft.ts'
+import type { Draft } from './use-draft.ts'
 
 function styleOf({ x, y, width, height, unit }: Place, size: PageSize): Record<string, string> {
   const across = unit === 'pt' ? size.width : 1

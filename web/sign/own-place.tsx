@@ -2,10 +2,9 @@
 import type { ComponentChildren } from 'preact'
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
-import { movedTo, resizedTo } from './place.ts'
-import type { PageSize } from './page.tsx'
+import { movedTo, resizedTo, type PageSize, type Place } from './place.ts'
 import { useDrag, type DragPoint } from './use-drag.ts'
-import type { Draft, Place } from './use-draft.ts'
+import type { Draft } from './use-draft.ts'
 
 /** A step of the arrow keys, as a part of the page. */
 const STEP = 0.02

@@ -1,6 +1,14 @@
 /** The geometry of places: where one begins, how it is moved and resized, and the reading order. */
-import type { PageSize } from './page.tsx'
-import type { Place } from './use-draft.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
+
+/** A rectangle on a page, measured from the top left as displayed. */
+export type Place = CaseDefinitionAnswer['participant']['signatureFields'][number]
+
+export interface PageSize {
+  /** Points, as displayed. */
+  width: number
+  height: number
+}
 
 /** Points. A wider place is not needed for a signature, a smaller one hides it. */
 const USUAL_WIDTH_PT = 200

@@ -23,7 +23,7 @@ const FACES = [
 ] as const
 const family = "'Hand Latin', 'Hand Latin Extended', cursive"
 /** The styles to choose from; the first is that of the beginning. */
-export const HANDS: readonly Hand[] = [
+const HANDS: readonly Hand[] = [
   { family, weight: BOLD, slant: 0 },
   { family, weight: REGULAR, slant: 0 },
   { family, weight: BOLD, slant: 0.3 },

@@ -1,10 +1,7 @@
 /** What a participant has entered and not sent yet. */
 import { useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { Keep } from '../lib/keep.ts'
-
-/** A rectangle on a page, measured from the top left as displayed. */
-export type Place = CaseDefinitionAnswer['participant']['signatureFields'][number]
+import type { Place } from './place.ts'
 
 interface Entered {
   /** PNG or JPEG as a data URL; in all places of this participant. */

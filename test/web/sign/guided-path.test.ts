@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { openWorld, person, type Json, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import {
@@ -28,7 +28,7 @@ async function invited(world: World, signatureFields: object[]): Promise<Json> {
 }
 
 /** Signs as the page leads, and counts each press of the finger: a stroke is one. */
-async function tapsToSign(t: Test, tab: Tab, url: string): Promise<number> {
+async function tapsToSign(tab: Tab, url: string): Promise<number> {
   const { page } = tab
   await page.addInitScript(() => {
     const counted = window as unknown as { taps: number }
@@ -58,7 +58,7 @@ t.test('from the link to done: few taps (issue 18, 2)', needsChromium, async (t)
   for (const count of [0, 1, 3]) {
     const tab = await openTab(browser, DEVICES.phone)
     const { signerUrl } = await invited(world, fields.slice(0, count))
-    const taps = await tapsToSign(t, tab, signerUrl)
+    const taps = await tapsToSign(tab, signerUrl)
     const most = MOST_TAPS + Math.max(0, count - 1) * MOST_TAPS_PER_FURTHER_FIELD
     t.ok(taps >= 5 && taps <= most, `${count} fields: ${taps} taps, at most ${most}`)
     await closeTab(t, tab, world.url)
