@@ -23,6 +23,7 @@ import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { codeRoutes } from './routes/codes.ts'
+import { declineRoutes } from './routes/decline.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
@@ -64,6 +65,7 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  await app.register(declineRoutes(deps))
   await app.register(verificationRoutes(deps))
   await app.register(graphqlRoutes(deps))
   const { uploadNotifications } = deps
