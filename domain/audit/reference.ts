@@ -122,9 +122,7 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
       'reason?': 'if one was given',
       'channel?': '`EMAIL`; if the sender was notified',
       'destination?': 'masked address of the sender; if the sender was notified',
-      'refused?':
-        '`recipient` (the address) or `sender` (the service); of a mail that was refused for good ' +
-        'and not sent',
+      'refused?': 'of a mail that was refused for good: `recipient` or `sender` (the service)',
     },
   },
   'participant.certificate_issued': {

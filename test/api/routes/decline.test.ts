@@ -2,6 +2,7 @@
 import t from 'tap'
 import { DeliveryRefusedError } from '../../../domain/ports/delivery-refused.ts'
 import { signing, testApi, type TestApi } from '../../fixtures/api.ts'
+import { auditFault } from '../../fixtures/audit-fault.ts'
 import { pass, seedWithCode, session } from '../../fixtures/codes.ts'
 import { refused } from '../../fixtures/refusals.ts'
 import { CASE_ID, participant } from '../../fixtures/signature-case.ts'
@@ -38,6 +39,7 @@ t.test('the sender gets a mail with the reason, and the trail an entry', async (
   })
   t.match(mail?.text, `Reason: ${REASON}`)
   t.match(mail?.text, 'This does not cancel the signing')
+  t.equal(auditFault((await declined(api))[0]), undefined, 'as the reference says')
   t.match(await declined(api), [
     {
       actor: 'participant',
