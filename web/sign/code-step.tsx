@@ -16,7 +16,7 @@ import { useSpeech } from '../texts/use-texts.ts'
 import { codeFaultOf, isUsedUp, type CodeFault } from './code-fault.ts'
 import { Summary } from './masthead.tsx'
 import { NumberPad } from './number-pad.tsx'
-import { SafetyText } from './safety-text.tsx'
+import { SafetyHelp } from './safety-text.tsx'
 import { problemOf, type View } from './view.ts'
 
 /** Time that a mail needs; a new code before that would only replace it. */
@@ -100,6 +100,8 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
   return { sent, resendFromMs, fault, isOver, send, verify }
 }
 
+type Code = ReturnType<typeof useCode>
+
 interface CodeInputProps {
   code: string
   isWrong: boolean
@@ -136,22 +138,11 @@ function CodeInput({ code, isWrong, field, onCode }: CodeInputProps) {
   )
 }
 
-/** A code is sent when the participant asks for it, never by the page alone. */
-export function CodeStep(props: CodeStepProps) {
-  const { texts, language } = useSpeech()
-  const { sent, resendFromMs, fault, isOver, send, verify } = useCode(props)
-  const { definition, isAgain } = props
+/** Where the next act is has the focus: the field, or the button for a new code. */
+function useCodeField({ sent, fault, isOver }: Pick<Code, 'sent' | 'fault' | 'isOver'>) {
   const [code, setCode] = useState('')
-  const [field, again] = [useRef<HTMLInputElement>(null), useRef<HTMLButtonElement>(null)]
-  const nowMs = useNow(sent !== undefined || resendFromMs > 0)
-  const waitMs = resendFromMs - nowMs
-  const leftMs = (sent?.worksUntilMs ?? 0) - nowMs
-  const isSms = definition.multiFactorType === 'SMS'
-  const sentText = isSms ? texts.codeSentSms : texts.codeSentEmail
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void verify(code)
-  }
+  const field = useRef<HTMLInputElement>(null)
+  const again = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (sent && mayTakeFocus()) field.current?.focus()
   }, [sent])
@@ -161,6 +152,52 @@ export function CodeStep(props: CodeStepProps) {
     if (code.length === CODE_LENGTH) setCode('')
     if (mayTakeFocus()) (isOver ? again : field).current?.focus()
   }, [fault])
+  return { code, setCode, field, again }
+}
+
+interface CodeFormProps extends Pick<Code, 'fault' | 'isOver'> {
+  code: string
+  setCode(code: string): void
+  field: RefObject<HTMLInputElement | null>
+  /** How long the code works, milliseconds. */
+  leftMs: number
+  onSubmit(code: string): Promise<void>
+}
+
+/** Takes the code; without a code that works, there is nothing to confirm. */
+function CodeForm({ code, setCode, field, fault, isOver, leftMs, onSubmit }: CodeFormProps) {
+  const { texts, language } = useSpeech()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void onSubmit(code)
+  }
+  return (
+    <form class="stack" onSubmit={submit} noValidate>
+      <CodeInput code={code} isWrong={fault !== undefined} field={field} onCode={setCode} />
+      <Fault id={FAULT}>{fault?.(texts)}</Fault>
+      <p class="quiet small" hidden={isOver && fault !== undefined}>
+        {leftMs > 0 && !isOver ? texts.codeValidFor(waitIn(language, leftMs)) : texts.codeIsOver}
+      </p>
+      {isOver ? null : (
+        <button type="submit" class="button primary">
+          {texts.codeSubmit}
+        </button>
+      )}
+    </form>
+  )
+}
+
+/** A code is sent when the participant asks for it, never by the page alone. */
+export function CodeStep(props: CodeStepProps) {
+  const { texts, language } = useSpeech()
+  const { sent, resendFromMs, fault, isOver, send, verify } = useCode(props)
+  const { definition, isAgain } = props
+  const { code, setCode, field, again } = useCodeField({ sent, fault, isOver })
+  const nowMs = useNow(sent !== undefined || resendFromMs > 0)
+  const waitMs = resendFromMs - nowMs
+  const leftMs = (sent?.worksUntilMs ?? 0) - nowMs
+  const isSms = definition.multiFactorType === 'SMS'
+  const sentText = isSms ? texts.codeSentSms : texts.codeSentEmail
   return (
     <Stage>
       <Summary definition={definition} isQuiet />
@@ -170,20 +207,7 @@ export function CodeStep(props: CodeStepProps) {
         {sent ? sentText(sent.destination) : isSms ? texts.codeBySms : texts.codeByEmail}
       </p>
       {sent ? (
-        <form class="stack" onSubmit={submit} noValidate>
-          <CodeInput code={code} isWrong={fault !== undefined} field={field} onCode={setCode} />
-          <Fault id={FAULT}>{fault?.(texts)}</Fault>
-          <p class="quiet small" hidden={isOver && fault !== undefined}>
-            {leftMs > 0 && !isOver
-              ? texts.codeValidFor(waitIn(language, leftMs))
-              : texts.codeIsOver}
-          </p>
-          {isOver ? null : (
-            <button type="submit" class="button primary">
-              {texts.codeSubmit}
-            </button>
-          )}
-        </form>
+        <CodeForm {...{ code, setCode, field, fault, isOver, leftMs }} onSubmit={verify} />
       ) : (
         <Fault>{fault?.(texts)}</Fault>
       )}
@@ -200,10 +224,7 @@ export function CodeStep(props: CodeStepProps) {
             ? texts.codeResend
             : texts.codeSend}
       </button>
-      <details>
-        <summary>{texts.safety}</summary>
-        <SafetyText definition={definition} />
-      </details>
+      <SafetyHelp definition={definition} />
     </Stage>
   )
 }

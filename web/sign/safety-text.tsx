@@ -15,3 +15,14 @@ export function SafetyText({ definition }: { definition: CaseDefinitionAnswer })
     </ul>
   )
 }
+
+/** The same, folded up below a step. */
+export function SafetyHelp({ definition }: { definition: CaseDefinitionAnswer }) {
+  const texts = useTexts()
+  return (
+    <details>
+      <summary>{texts.safety}</summary>
+      <SafetyText definition={definition} />
+    </details>
+  )
+}

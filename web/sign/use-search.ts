@@ -87,15 +87,15 @@ export function useSearch(pdf: OpenPdf, isOpen: boolean): Search {
   const texts = useRef(new Map<number, string>())
 
   useEffect(() => {
-    let isOver = false
+    const ended = new AbortController()
     const search = async () => {
       const hits: Hit[] = []
-      for (let page = 1; page <= pdf.pageCount && !isOver; page++) {
+      for (let page = 1; page <= pdf.pageCount && !ended.signal.aborted; page++) {
         const text = texts.current.get(page) ?? (await pdf.text(page))
         texts.current.set(page, text)
         findText(text, query).forEach((_match, position) => hits.push({ page, position }))
       }
-      if (isOver) return
+      if (ended.signal.aborted) return
       setFound({ query, hits })
       setCurrent(0)
     }
@@ -104,7 +104,7 @@ export function useSearch(pdf: OpenPdf, isOpen: boolean): Search {
     // A part that cannot be fetched is reported where the page is.
     const timer = isAsked ? window.setTimeout(() => search().catch(() => undefined), TYPING_MS) : 0
     return () => {
-      isOver = true
+      ended.abort()
       window.clearTimeout(timer)
     }
   }, [query, isOpen])
