@@ -85,7 +85,9 @@ export function SignatureDialog(props: SignatureDialogProps) {
   const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
 
   useEffect(() => {
-    entries.current = { strokes, method, style, name, picture }
+    // A way in which nothing was entered is not come back to.
+    const kept = method === 'upload' && picture === undefined ? 'draw' : method
+    entries.current = { strokes, method: kept, style, name, picture }
   })
   // It is needed as soon as the dialog is closed.
   useEffect(() => void loadAppearanceFont(), [])

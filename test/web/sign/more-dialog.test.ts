@@ -97,7 +97,7 @@ t.test(
   async (t) => {
     const browser = await openBrowser(t)
     const world = await openWorld(t)
-    const { signerUrl } = await invited(world, pages(1))
+    const { signerUrl } = await invited(world, pages(3))
     const tab = await openTab(browser, DEVICES.desktop)
     const { page } = tab
     await page.goto(signerUrl)
