@@ -28,8 +28,8 @@ async function invited(world: World, document: Uint8Array): Promise<Json> {
 t.test('the document is searched, paged through, saved and printed', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
-  const document = pages(COUNT)
-  const { signerUrl } = await invited(world, document)
+  const file = pages(COUNT)
+  const { signerUrl } = await invited(world, file)
   const tab = await openTab(browser, DEVICES.desktop)
   const { page } = tab
   await page.addInitScript(() => {
@@ -81,7 +81,7 @@ t.test('the document is searched, paged through, saved and printed', needsChromi
   await button(page, texts.documentDownload).click()
   const saved = await download
   t.match(saved.suggestedFilename(), `${TITLE.split('/')[0]}`)
-  t.same(readFileSync(await saved.path()), Buffer.from(document), 'the file is the document')
+  t.same(readFileSync(await saved.path()), Buffer.from(file), 'the file is the document')
 
   await button(page, texts.more).click()
   await button(page, texts.documentPrint).click()
