@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Dialog, Fault, Sign } from '../design/parts.tsx'
 import type { ParticipantClient } from '../lib/client.ts'
+import { isFramed } from '../lib/frame.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { DeclineDialog } from './decline-dialog.tsx'
 import type { OpenPdf } from './pdf.ts'
@@ -47,7 +48,8 @@ function Menu({ pdf, definition, onSearch, onPanel, onClose }: MenuProps) {
   const texts = useTexts()
   const { isBusy, isFaulty, take } = useTaking(onClose)
   const { title } = definition.case
-  const isPrintable = pdf.pageCount <= MOST_PRINTED_PAGES
+  // The frame of the component may not print.
+  const isPrintable = pdf.pageCount <= MOST_PRINTED_PAGES && !isFramed()
   const item = (
     sign: 'search' | 'save' | 'print' | 'phone' | 'shield' | 'stop',
     text: string,
