@@ -74,6 +74,31 @@ function compressFiles(): void {
   }
 }
 
+/** Pages that show a document: the reader of PDF files loads beside their script. */
+const READING = new Set(['sign/index.html', 'embed/index.html'])
+const READER_CHUNK = /^assets\/pdf-[\w-]+\.js$/
+const READER_WORKER = /^assets\/pdf\.worker[\w.-]*\.mjs$/
+
+const preload: Plugin = {
+  name: 'preload-reader',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { path, bundle = {} }) {
+      if (!READING.has(path.replace(/^\//, ''))) return []
+      const find = (pattern: RegExp) => Object.keys(bundle).find((file) => pattern.test(file))
+      const [chunk, worker] = [find(READER_CHUNK), find(READER_WORKER)]
+      if (chunk === undefined || worker === undefined) throw new Error('the reader is missing')
+      const link = (attrs: Record<string, string>) =>
+        ({ tag: 'link', attrs: { ...attrs, fetchpriority: 'low' }, injectTo: 'head' }) as const
+      return [
+        link({ rel: 'modulepreload', href: `/${chunk}` }),
+        // Browsers have no way to preload a worker: it is found in the cache.
+        link({ rel: 'preload', as: 'script', crossorigin: '', href: `/${worker}` }),
+      ]
+    },
+  },
+}
+
 /** Vite plugin that provides the HTML documents, which do not exist as files. */
 const documents: Plugin = {
   name: 'documents',
@@ -107,7 +132,7 @@ export async function buildWeb(): Promise<string> {
       READER_FOLDER: JSON.stringify(`/${readerFolder}/`),
       REFERENCE_SCRIPT: JSON.stringify(`/${scalarFolder()}/scalar.js`),
     },
-    plugins: [documents],
+    plugins: [documents, preload],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir: DIST,

@@ -195,6 +195,7 @@ const IMPORTS: readonly ImportRow[] = [
       'preact',
       'pdfjs-dist',
       'signature_pad',
+      'uqr',
       '@fontsource/*',
       'dejavu-fonts-ttf',
       'eventsource',

@@ -16,7 +16,14 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Sign',
     description: 'A participant reads the document, passes the code check, signs and downloads.',
-    operationIds: ['getCaseDefinition', 'sendCode', 'verifyCode', 'sign', 'getSignedDocument'],
+    operationIds: [
+      'getCaseDefinition',
+      'sendCode',
+      'verifyCode',
+      'sign',
+      'decline',
+      'getSignedDocument',
+    ],
   },
   {
     name: 'Wait and download',

@@ -37,7 +37,6 @@ async function openPad(page: Page, { signerUrl }: Scene): Promise<void> {
   await page.locator('.page canvas').first().waitFor()
   await page.locator('.textLayer').first().waitFor()
   await page.getByRole('button', { name: EN.nextField, exact: true }).click()
-  await page.keyboard.press('Enter')
   await page.locator('.pad canvas').waitFor()
 }
 

@@ -17,6 +17,7 @@ export const AUDIT_EVENT_TYPES = [
   'participant.otp_verified',
   'participant.consented',
   'participant.signed',
+  'participant.declined',
   'participant.certificate_issued',
   'participant.signature_applied',
   'participant.downloaded',

@@ -114,6 +114,17 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     members: { ...BY_PARTICIPANT, documentSha256: '' },
     data: { drawing: '`mediaType`, `sha256`', 'client?': 'as it was sent' },
   },
+  'participant.declined': {
+    causedBy: '`POST …/decline`, once (decision 215)',
+    actors: ['participant'],
+    members: BY_PARTICIPANT,
+    data: {
+      'reason?': 'if one was given',
+      'channel?': '`EMAIL`; if the sender was notified',
+      'destination?': 'masked address of the sender; if the sender was notified',
+      'refused?': 'of a mail that was refused for good: `recipient` or `sender` (the service)',
+    },
+  },
   'participant.certificate_issued': {
     causedBy: 'finalising',
     actors: ['system'],

@@ -23,6 +23,7 @@ import type { DeliveriesAnswer, DeliveryAnswer, WebhookEventsAnswer } from './de
 import type { CancelInput } from './cancel-input.ts'
 import type { CaseInput } from './case-input.ts'
 import type { CodeInput } from './code-input.ts'
+import type { DeclineInput } from './decline-input.ts'
 import type {
   DeviceInput,
   DevicesAnswer,
@@ -299,6 +300,10 @@ export const CODE_SENT_ANSWER: CodeSentAnswer = {
   channel: 'SMS',
   destination: '+421 *** *** 456',
   expiresAt: '2026-11-02T09:20:31.004Z',
+}
+
+export const DECLINE_INPUT: Static<typeof DeclineInput> = {
+  reason: 'The price differs from our agreement.',
 }
 
 export const CODE_INPUT: Static<typeof CodeInput> = { code: '042917' }

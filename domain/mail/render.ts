@@ -14,7 +14,7 @@ import { MAIL_TEXTS, type MailValues } from './texts.ts'
 /** Mail clients show about this many characters of a subject. */
 const MAXIMUM_SUBJECT_TITLE_LENGTH = 60
 /** Sender name when the tenant gave none. */
-const SERVICE_NAME = 'sigcase'
+export const SERVICE_NAME = 'sigcase'
 
 export interface MailInput {
   /** Event id of the mail. */

@@ -149,6 +149,8 @@ const REQUESTS: readonly (readonly [id: string, status: number])[] = [
   ['sendCode', 409],
   ['verifyCode', 409],
   ['sign', 200],
+  // It was signed before.
+  ['decline', 409],
   ['untilDone', 200],
   ['getSignedDocument', 302],
   ['listEvents', 200],

@@ -60,6 +60,14 @@ export async function draw(page: Page, within: Page | FrameLocator = page): Prom
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
 
+/** Goes to the next field, and closes the pad that opens there. */
+export async function goToNextField(page: Page): Promise<void> {
+  await button(page, TEXTS.en.nextField).click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
 /** Finishes, agrees and signs, in English. */
 export async function signAndConsent(page: Page): Promise<void> {
   await button(page, TEXTS.en.finish).click()

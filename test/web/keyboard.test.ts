@@ -97,8 +97,12 @@ async function wholePage(t: Test, url: string, tab: Tab, name: string): Promise<
   t.same(
     await stops(t, page, name),
     [
+      texts.pageNumber(3),
+      ...(name === 'desktop' ? [texts.search] : []),
+      texts.more,
       texts.zoomOut,
       texts.zoomIn,
+      ...(name === 'desktop' ? [1, 2, 3].map(texts.goToPage) : []),
       texts.documentRegion,
       texts.fieldToSign(1, 2),
       texts.fieldToSign(2, 2),

@@ -47,7 +47,6 @@ export async function pairKiosk({ page }: Tab, world: World, token: string): Pro
 /** Goes to the next field and draws there. */
 export async function drawn({ page }: Tab): Promise<void> {
   await button(page, texts.nextField).click()
-  await page.keyboard.press('Enter')
   await draw(page)
 }
 

@@ -70,7 +70,6 @@ t.test(
     })
     await page.goto(signerUrl)
     await button(page, texts.nextField).click()
-    await button(page, texts.fieldShort).or(page.locator('[data-field="f1"]')).first().click()
     await draw(page)
     await button(page, texts.useSignature).click()
     await signAndConsent(page)

@@ -8,7 +8,7 @@ import { ENGLISH, type Texts } from '../../web/texts/en.ts'
 import { SLOVAK } from '../../web/texts/sk.ts'
 import { signerRequest } from '../../workers/finalise/signers.ts'
 import { participant, signature, SIGNED_AT } from '../fixtures/signature-case.ts'
-import { instantIn, spanOf, waitIn } from '../../web/texts/times.ts'
+import { instantIn, waitIn } from '../../web/texts/times.ts'
 
 const WEB = join(import.meta.dirname, '../../web')
 const sources = globSync('**/*.{ts,tsx}', { cwd: WEB, exclude: ['dist/**'] }).map((path) => ({
@@ -181,5 +181,4 @@ t.test('instants name their zone, spans count down (S10)', async (t) => {
     [899_000, 60_000].map((spanMs) => waitIn('en', spanMs)),
     ['15 minutes', '1 minute'],
   )
-  t.same([0, 59_900, 600_000, 3_600_000].map(spanOf), ['0:00', '1:00', '10:00', '1:00:00'])
 })

@@ -6,6 +6,7 @@ import { openWorld, person, type Json } from '../conformance/world.ts'
 import { renderFirstPage, VIEWERS, type GreyImage } from '../fixtures/rendered.ts'
 import { makePng } from '../pades/appearance/make-png.ts'
 import { CURRENT_CONSENTS } from '../../domain/consent.ts'
+import { buildPdf } from '../fixtures/pdf.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
 import {
   closeTab,
@@ -213,6 +214,9 @@ async function uploaded(tab: Tab, t: Test): Promise<void> {
   t.ok(clear > rgba.length / 8, 'the paper of a photograph is transparent (S6)')
 }
 
+/** The smallest upload has 1 KB. */
+const onePage = () => buildPdf({ pages: [{}], objects: [`<< /Filler (${'x'.repeat(1_000)}) >>`] })
+
 t.test('a field shows the signature as the signed PDF does', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
@@ -221,7 +225,8 @@ t.test('a field shows the signature as the signed PDF does', needsChromium, asyn
     // A name that is shaped, written from right to left, and in a font that is loaded for it.
     const names = name === 'own' ? { firstName: 'محمد', lastName: 'عبد السلام' } : {}
     const participants = [person({ language: 'sk', signatureFields, ...names })]
-    const created = await opened(world, { participants })
+    // A place that the signer did not choose is on the last page.
+    const created = await opened(world, { participants }, onePage())
     const tab = await openTab(browser, { ...DEVICES.desktop, deviceScaleFactor: 2 })
     const { page } = tab
     const fonts = ['DejaVuSans', ...(name === 'own' ? ['noto-sans-arabic'] : [])]
@@ -230,7 +235,7 @@ t.test('a field shows the signature as the signed PDF does', needsChromium, asyn
     await page.locator('.page canvas').first().waitFor()
     await button(page, TEXTS.en.languageName).click()
     if (name === 'own') await button(page, texts.placeHere).click()
-    await page.locator('.field').press('Enter')
+    else await page.locator('.field').press('Enter')
     if (name === 'own') await uploaded(tab, t)
     else await draw(page)
     await button(page, texts.useSignature).click()

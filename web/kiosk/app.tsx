@@ -1,9 +1,10 @@
 /** The kiosk: idle until a case opens, and idle again with nothing left of it. */
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ParticipantLink } from '../lib/client.ts'
 import { memoryKeep } from '../lib/keep.ts'
 import { SigningApp } from '../sign/app.tsx'
 import { useTexts } from '../texts/use-texts.ts'
+import { takeLinkedToken, type Device } from './device.ts'
 import { Exit, Farewell, Greeting, IdleScreen, Pairing, Replaced, StillThere } from './screens.tsx'
 import { useIdle } from './use-idle.ts'
 import { useScreens } from './use-screens.ts'
@@ -17,9 +18,21 @@ function Signing({ link, onSigned }: { link: ParticipantLink; onSigned(): void }
   return <SigningApp link={link} keep={keep} onSigned={onSigned} />
 }
 
+/** The token of the link that opened the page, or opens it anew. */
+function useLinkedToken() {
+  const [token, setToken] = useState(takeLinkedToken)
+  useEffect(() => {
+    const take = () => setToken((before) => takeLinkedToken() ?? before)
+    window.addEventListener('hashchange', take)
+    return () => window.removeEventListener('hashchange', take)
+  }, [])
+  return { token, forget: () => setToken(undefined) }
+}
+
 /** One screen at a time; the document is in it, not in a page of its own. */
 export function KioskApp() {
   const texts = useTexts()
+  const linked = useLinkedToken()
   const { device, setDevice, connection, screen, show, leave, endFarewell, listenAgain } =
     useScreens()
   const idle = useIdle('opened' in screen, () => leave())
@@ -28,7 +41,13 @@ export function KioskApp() {
     document.title = [device?.name, texts.serviceName].filter(Boolean).join(' – ')
   }, [device, texts])
 
-  if (!device) return <Pairing onPaired={setDevice} />
+  const pair = (paired: Device) => {
+    linked.forget()
+    setDevice(paired)
+  }
+  // A link pairs anew, also a screen that was paired before.
+  if (!device || linked.token !== undefined)
+    return <Pairing linked={linked.token} onPaired={pair} />
   if (connection === 'replaced') return <Replaced onUse={listenAgain} />
   switch (screen.kind) {
     case 'idle':

@@ -24,6 +24,14 @@ export const handledEvent = (): string | undefined => localStorage.getItem(HANDL
 /** As {@link handledEvent} gives it back. */
 export const markHandled = (eventId: string): void => localStorage.setItem(HANDLED, eventId)
 
+/** The token of `/kiosk#token`, once: the address and the history do not keep it. */
+export function takeLinkedToken(): string | undefined {
+  const token = decodeURIComponent(window.location.hash.slice(1)).trim()
+  if (token === '') return undefined
+  window.history.replaceState(null, '', window.location.pathname)
+  return token
+}
+
 /**
  * Trades the token for the cookie that opens the channel; the token is not stored.
  *

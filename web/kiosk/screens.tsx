@@ -9,25 +9,37 @@ import type { Idle } from './use-idle.ts'
 
 const SECOND_MS = 1_000
 
+interface PairingProps {
+  /** The token of the link that opened the page; it is traded at once. */
+  linked: string | undefined
+  onPaired(device: Device): void
+}
+
 /** Takes the token that the tenant was given when it registered the kiosk. */
-export function Pairing({ onPaired }: { onPaired(device: Device): void }) {
+export function Pairing({ linked, onPaired }: PairingProps) {
   const texts = useTexts()
   const [token, setToken] = useState('')
   const [isFaulty, setFaulty] = useState(false)
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const trade = async (given: string) => {
     setFaulty(false)
     try {
-      const device = await pair(token.trim())
+      const device = await pair(given)
       if (device) return onPaired(device)
     } catch {
       // The service did not answer: reported below as well.
     }
     setFaulty(true)
   }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void trade(token.trim())
+  }
+  useEffect(() => {
+    if (linked !== undefined) void trade(linked)
+  }, [linked])
   return (
     <main class="kiosk-screen">
-      <form class="card stack" onSubmit={(event) => void submit(event)} noValidate>
+      <form class="card stack" onSubmit={submit} noValidate>
         <StepHeading>{texts.kioskPairHeading}</StepHeading>
         <p>{texts.kioskPairText}</p>
         <label class="stack tight">

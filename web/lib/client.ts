@@ -75,6 +75,11 @@ export class ParticipantClient {
     return this.#ask('POST', 'signature', input)
   }
 
+  /** Decision 215; without a reason, none is sent. */
+  decline(reason: string): Promise<Outcome<unknown>> {
+    return this.#ask('POST', 'decline', reason === '' ? {} : { reason })
+  }
+
   /** Specification 4.9; the link opens for 15 minutes. */
   signedDocument(): Promise<Outcome<{ url: string }>> {
     return this.#ask('GET', 'signedDocument')

@@ -19,6 +19,12 @@ const FAULTS: Partial<Record<ErrorCode, (texts: Texts, refusal: Refusal) => stri
   OTP_SENDER_REFUSED: (texts) => texts.codeNoChannel,
 }
 
+const OVER = new Set<ErrorCode | undefined>(['OTP_LOCKED', 'OTP_EXPIRED', 'OTP_NOT_REQUESTED'])
+
+/** Whether only a new code helps. */
+export const isUsedUp = ({ code, attemptsLeft = 0 }: Refusal): boolean =>
+  OVER.has(code) || (code === 'OTP_INVALID' && attemptsLeft === 0)
+
 /** @returns undefined when the refusal is not about the code */
 export function codeFaultOf(refusal: Refusal): CodeFault | undefined {
   if (refusal.code === undefined) {

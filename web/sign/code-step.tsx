@@ -1,19 +1,22 @@
 /** The one-time code: sent when asked for, entered, confirmed. */
-import { useRef, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type {
   CaseDefinitionAnswer,
   CodeSentAnswer,
 } from '../../domain/contract/participant-answers.ts'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
+import { mayTakeFocus } from '../lib/frame.ts'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useNow } from '../lib/use-now.ts'
 import type { Texts } from '../texts/en.ts'
-import { spanOf, waitIn } from '../texts/times.ts'
+import { waitIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
-import { codeFaultOf, type CodeFault } from './code-fault.ts'
+import { codeFaultOf, isUsedUp, type CodeFault } from './code-fault.ts'
 import { Summary } from './masthead.tsx'
 import { NumberPad } from './number-pad.tsx'
+import { SafetyHelp } from './safety-text.tsx'
 import { problemOf, type View } from './view.ts'
 
 /** Time that a mail needs; a new code before that would only replace it. */
@@ -44,13 +47,18 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
   const [sent, setSent] = useState<Sent | undefined>(undefined)
   const [resendFromMs, setResendFromMs] = useState(0)
   const [fault, setFault] = useState<CodeFault | undefined>(undefined)
+  /** The code that was sent does not work any more: only a new one helps. */
+  const [isOver, setOver] = useState(false)
   const isUnderWay = useRef(false)
 
   const settle = (outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>) => {
     if (outcome.kind === 'refused') {
       const { retryAfterSeconds } = outcome
       if (retryAfterSeconds !== undefined) setResendFromMs(Date.now() + retryAfterSeconds * 1_000)
-      if (outcome.code === 'OTP_LOCKED') setResendFromMs(0)
+      if (isUsedUp(outcome)) {
+        setResendFromMs(0)
+        setOver(true)
+      }
       const found = codeFaultOf(outcome)
       if (found) return setFault(() => found)
     }
@@ -78,6 +86,7 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
       const { value, serverMs } = outcome
       const leftMs = Date.parse(value.expiresAt) - serverMs
       setSent({ ...value, worksUntilMs: Date.now() + leftMs })
+      setOver(false)
       setResendFromMs(Date.now() + RESEND_AFTER_MS)
     })
   const verify = (code: string) =>
@@ -88,17 +97,20 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
       if (outcome.kind !== 'answered') return settle(outcome)
       await onSession(outcome.value.otpSession)
     })
-  return { sent, resendFromMs, fault, send, verify }
+  return { sent, resendFromMs, fault, isOver, send, verify }
 }
+
+type Code = ReturnType<typeof useCode>
 
 interface CodeInputProps {
   code: string
   isWrong: boolean
+  field: RefObject<HTMLInputElement | null>
   onCode(code: string): void
 }
 
 /** The input of the code, with a pad of digits on a kiosk. */
-function CodeInput({ code, isWrong, onCode }: CodeInputProps) {
+function CodeInput({ code, isWrong, field, onCode }: CodeInputProps) {
   const { texts } = useSpeech()
   const isKiosk = useIsKiosk()
   return (
@@ -106,6 +118,7 @@ function CodeInput({ code, isWrong, onCode }: CodeInputProps) {
       <label class="stack tight">
         <span>{texts.codeLabel}</span>
         <input
+          ref={field}
           class="input code"
           name="code"
           inputMode="numeric"
@@ -125,46 +138,83 @@ function CodeInput({ code, isWrong, onCode }: CodeInputProps) {
   )
 }
 
+/** Where the next act is has the focus: the field, or the button for a new code. */
+function useCodeField({ sent, fault, isOver }: Pick<Code, 'sent' | 'fault' | 'isOver'>) {
+  const [code, setCode] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const again = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (sent && mayTakeFocus()) field.current?.focus()
+  }, [sent])
+  useEffect(() => {
+    if (!fault || !sent) return
+    // What was wrong is not worth correcting; what is incomplete is.
+    if (code.length === CODE_LENGTH) setCode('')
+    if (mayTakeFocus()) (isOver ? again : field).current?.focus()
+  }, [fault])
+  return { code, setCode, field, again }
+}
+
+interface CodeFormProps extends Pick<Code, 'fault' | 'isOver'> {
+  code: string
+  setCode(code: string): void
+  field: RefObject<HTMLInputElement | null>
+  /** How long the code works, milliseconds. */
+  leftMs: number
+  onSubmit(code: string): Promise<void>
+}
+
+/** Takes the code; without a code that works, there is nothing to confirm. */
+function CodeForm({ code, setCode, field, fault, isOver, leftMs, onSubmit }: CodeFormProps) {
+  const { texts, language } = useSpeech()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void onSubmit(code)
+  }
+  return (
+    <form class="stack" onSubmit={submit} noValidate>
+      <CodeInput code={code} isWrong={fault !== undefined} field={field} onCode={setCode} />
+      <Fault id={FAULT}>{fault?.(texts)}</Fault>
+      <p class="quiet small" hidden={isOver && fault !== undefined}>
+        {leftMs > 0 && !isOver ? texts.codeValidFor(waitIn(language, leftMs)) : texts.codeIsOver}
+      </p>
+      {isOver ? null : (
+        <button type="submit" class="button primary">
+          {texts.codeSubmit}
+        </button>
+      )}
+    </form>
+  )
+}
+
 /** A code is sent when the participant asks for it, never by the page alone. */
 export function CodeStep(props: CodeStepProps) {
   const { texts, language } = useSpeech()
-  const { sent, resendFromMs, fault, send, verify } = useCode(props)
+  const { sent, resendFromMs, fault, isOver, send, verify } = useCode(props)
   const { definition, isAgain } = props
-  const [code, setCode] = useState('')
+  const { code, setCode, field, again } = useCodeField({ sent, fault, isOver })
   const nowMs = useNow(sent !== undefined || resendFromMs > 0)
   const waitMs = resendFromMs - nowMs
   const leftMs = (sent?.worksUntilMs ?? 0) - nowMs
   const isSms = definition.multiFactorType === 'SMS'
   const sentText = isSms ? texts.codeSentSms : texts.codeSentEmail
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void verify(code)
-  }
   return (
     <Stage>
       <Summary definition={definition} isQuiet />
       <StepHeading>{texts.codeHeading}</StepHeading>
-      {isAgain ? <p class="notice">{texts.codeAgain}</p> : <p>{texts.codeWhy}</p>}
+      {isAgain ? <p class="notice">{texts.codeAgain}</p> : <p class="code-why">{texts.codeWhy}</p>}
       <p role="status" class={sent ? '' : 'quiet'}>
         {sent ? sentText(sent.destination) : isSms ? texts.codeBySms : texts.codeByEmail}
       </p>
       {sent ? (
-        <form class="stack" onSubmit={submit} noValidate>
-          <CodeInput code={code} isWrong={fault !== undefined} onCode={setCode} />
-          <Fault id={FAULT}>{fault?.(texts)}</Fault>
-          <p class="quiet small">
-            {leftMs > 0 ? texts.codeValidFor(spanOf(leftMs)) : texts.codeIsOver}
-          </p>
-          <button type="submit" class="button primary">
-            {texts.codeSubmit}
-          </button>
-        </form>
+        <CodeForm {...{ code, setCode, field, fault, isOver, leftMs }} onSubmit={verify} />
       ) : (
         <Fault>{fault?.(texts)}</Fault>
       )}
       <button
+        ref={again}
         type="button"
-        class={sent ? 'button plain' : 'button primary'}
+        class={sent && !isOver ? 'button plain' : 'button primary'}
         aria-disabled={waitMs > 0}
         onClick={() => waitMs > 0 || void send()}
       >
@@ -174,6 +224,7 @@ export function CodeStep(props: CodeStepProps) {
             ? texts.codeResend
             : texts.codeSend}
       </button>
+      <SafetyHelp definition={definition} />
     </Stage>
   )
 }

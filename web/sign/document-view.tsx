@@ -1,18 +1,24 @@
 /** Reading and signing: the document with its fields, and what is left to do. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
+import { Dialog } from '../design/parts.tsx'
 import type { ParticipantClient } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { TEXTS, useTexts } from '../texts/use-texts.ts'
 import { ConsentDialog } from './consent-dialog.tsx'
-import { placeAt } from './fields.tsx'
 import { FinishBar } from './finish-bar.tsx'
 import { Masthead } from './masthead.tsx'
+import { MoreDialog } from './more-dialog.tsx'
 import { Pages } from './pages.tsx'
 import type { OpenPdf } from './pdf.ts'
-import { SignatureDialog } from './signature-dialog.tsx'
+import { inReadingOrder, placeAt, type Place } from './place.ts'
+import { SearchBar } from './search-bar.tsx'
+import { emptyPad, SignatureDialog } from './signature-dialog.tsx'
+import { Thumbnails, useIsWide } from './thumbnails.tsx'
 import { Tools } from './tools.tsx'
-import { useDraft, type Draft, type Place } from './use-draft.ts'
+import { useBackGuard } from './use-back-guard.ts'
+import { useDraft, type Draft } from './use-draft.ts'
 import { usePagesInView } from './use-pages-in-view.ts'
 import { usePdf, type PdfFault } from './use-pdf.ts'
 import { useZoom } from './use-zoom.ts'
@@ -40,15 +46,20 @@ function goTo({ id }: Place): void {
   field?.focus({ preventScroll: true })
 }
 
-/** The way to what is left to sign. */
-function useNextField(draft: Draft, page: number): () => void {
+/** The way to what is left to sign: to the next field, or to a place on the last page. */
+function useNextField(draft: Draft, pageCount: number, onOpen: () => void): () => void {
   useEffect(() => {
-    if (draft.isFree && draft.places[0]) goTo(draft.places[0])
+    if (draft.isFree && draft.places[0] && !draft.isDragging) goTo(draft.places[0])
   }, [draft.ownPlace?.page])
   return () => {
-    const [next] = [...draft.unsigned].sort((a, b) => a.page - b.page || a.y - b.y)
-    if (next) goTo(next)
-    else if (draft.isFree) draft.putPlace(placeAt(page, ANY_SIZE, ...LOWER_RIGHT))
+    const [next] = inReadingOrder(draft.unsigned)
+    if (next) {
+      goTo(next)
+      return onOpen()
+    }
+    if (!draft.isFree) return undefined
+    draft.putPlace(placeAt(pageCount, ANY_SIZE, ...LOWER_RIGHT))
+    return draft.drawing === undefined ? onOpen() : undefined
   }
 }
 
@@ -68,35 +79,58 @@ interface ReadingProps {
   pdf: OpenPdf
   draft: Draft
   lines: readonly string[]
+  isSearching: boolean
+  onSearch(isSearching: boolean): void
+  onMore(): void
   onOpen(): void
   onFinish(): void
 }
 
+/** Scrolls to a page by its number. */
+function goToPage(page: number): void {
+  const section = document.querySelector(`section[data-page="${page}"]`)
+  section?.scrollIntoView({ block: 'start', behavior: 'instant' })
+}
+
 /** The pages with what belongs to them. */
-function Reading({ pdf, draft, lines, onOpen, onFinish }: ReadingProps) {
+function Reading(props: ReadingProps) {
+  const { pdf, draft, lines, isSearching, onSearch, onMore, onOpen, onFinish } = props
   const [isLaidOut, setLaidOut] = useState(false)
   const inView = usePagesInView(isLaidOut)
   const { zoom, zoomTo } = useZoom()
-  const goOn = useNextField(draft, inView.current)
+  const goOn = useNextField(draft, pdf.pageCount, onOpen)
+  const isWide = useIsWide()
+  const isKiosk = useIsKiosk()
   return (
     <>
       <main class="sheet">
-        <Tools
-          page={inView.current}
-          count={pdf.pageCount}
-          seen={draft.seenPages.length}
-          zoom={zoom}
-          onZoom={zoomTo}
-        />
-        <Pages
-          pdf={pdf}
-          draft={draft}
-          inView={inView}
-          zoom={zoom}
-          lines={lines}
-          onOpen={onOpen}
-          onLaidOut={() => setLaidOut(true)}
-        />
+        <div class="tools-place">
+          <Tools
+            page={inView.current}
+            count={pdf.pageCount}
+            seen={draft.seenPages.length}
+            zoom={zoom}
+            onZoom={zoomTo}
+            onGo={goToPage}
+            onSearch={() => onSearch(true)}
+            onMore={onMore}
+          />
+          {isSearching ? <SearchBar pdf={pdf} onClose={() => onSearch(false)} /> : null}
+        </div>
+        <div class="spread">
+          {isWide && !isKiosk && pdf.pageCount > 1 ? (
+            <Thumbnails pdf={pdf} page={inView.current} onGo={goToPage} />
+          ) : null}
+          <Pages
+            pdf={pdf}
+            draft={draft}
+            inView={inView}
+            zoom={zoom}
+            lines={lines}
+            onOpen={onOpen}
+            onLaidOut={() => setLaidOut(true)}
+          />
+        </div>
       </main>
       <FinishBar draft={draft} onNext={goOn} onFinish={onFinish} />
     </>
@@ -109,16 +143,54 @@ function signatureLines({ participant, language }: CaseDefinitionAnswer): string
   return [`${participant.firstName} ${participant.lastName}`, TEXTS[language].signedLine(at)]
 }
 
+type Layer = 'pad' | 'consent' | 'more' | 'search'
+
+/** Asks before Back leaves the page. */
+function LeaveDialog({ onStay, onLeave }: { onStay(): void; onLeave(): void }) {
+  const texts = useTexts()
+  return (
+    <Dialog heading={texts.leave} onClose={onStay}>
+      <p>{texts.leaveText}</p>
+      <div class="row end">
+        <button type="button" class="button" onClick={onLeave}>
+          {texts.leaveGo}
+        </button>
+        <button type="button" class="button primary" onClick={onStay}>
+          {texts.leaveStay}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** What lies over the document, with Back as a way to close it. */
+function useLayers(draft: Draft) {
+  const [layer, setLayer] = useState<Layer | undefined>(undefined)
+  const pad = useRef(emptyPad())
+  const close = () => {
+    setLayer(undefined)
+    const [own] = layer === 'pad' && draft.isFree ? draft.places : []
+    // It appeared behind the dialog, so that the dialog could not give the focus back to it.
+    if (own) window.requestAnimationFrame(() => goTo(own))
+  }
+  const guard = useBackGuard({
+    isOpen: layer !== undefined,
+    onClose: close,
+    isDirty: draft.drawing !== undefined || pad.current.strokes.current.length > 0,
+  })
+  return { layer, setLayer, close, pad, guard }
+}
+
 /** The document with its fields, and the dialogs over it. */
 export function DocumentView(props: DocumentProps) {
   const { definition, client, keep, onChange, onSigned } = props
   const { firstName, lastName, signatureFields } = definition.participant
   const draft = useDraft(signatureFields, keep)
   const { pdf, retry } = usePdf(props)
-  const [isDrawing, setDrawing] = useState(false)
-  const [isFinishing, setFinishing] = useState(false)
+  const { layer, setLayer, close, pad, guard } = useLayers(draft)
   const lines = useMemo(() => signatureLines(definition), [definition, draft.drawing])
-
+  const name = `${firstName} ${lastName}`
+  const both = { definition, client, onChange, onClose: close }
   return (
     <div class="desk">
       <Masthead definition={definition} />
@@ -127,32 +199,27 @@ export function DocumentView(props: DocumentProps) {
           pdf={pdf}
           draft={draft}
           lines={lines}
-          onOpen={() => setDrawing(true)}
-          onFinish={() => setFinishing(true)}
+          isSearching={layer === 'search'}
+          onSearch={(isSearching) => setLayer(isSearching ? 'search' : undefined)}
+          onMore={() => setLayer('more')}
+          onOpen={() => setLayer('pad')}
+          onFinish={() => setLayer('consent')}
         />
       ) : (
         <main class="sheet">
           {pdf ? <BrokenDocument fault={pdf} onRetry={retry} /> : <Waiting onRetry={retry} />}
         </main>
       )}
-      {isDrawing ? (
-        <SignatureDialog
-          draft={draft}
-          name={`${firstName} ${lastName}`}
-          onClose={() => setDrawing(false)}
-        />
+      {layer === 'pad' ? (
+        <SignatureDialog draft={draft} entries={pad} name={name} onClose={close} />
       ) : null}
-      {isFinishing && typeof pdf === 'object' ? (
-        <ConsentDialog
-          definition={definition}
-          client={client}
-          draft={draft}
-          isGenuine={pdf.isGenuine}
-          onClose={() => setFinishing(false)}
-          onChange={onChange}
-          onSigned={onSigned}
-        />
+      {layer === 'more' && typeof pdf === 'object' ? (
+        <MoreDialog {...both} pdf={pdf} onSearch={() => setLayer('search')} />
       ) : null}
+      {layer === 'consent' && typeof pdf === 'object' ? (
+        <ConsentDialog {...both} draft={draft} isGenuine={pdf.isGenuine} onSigned={onSigned} />
+      ) : null}
+      {guard.isAsking ? <LeaveDialog onStay={guard.stay} onLeave={guard.leave} /> : null}
     </div>
   )
 }

@@ -1,10 +1,11 @@
-/** What is left to sign, the way to the next field, and the end. */
+/** What is left to sign, and the one button that goes on: to the next field, then to signing. */
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Draft } from './use-draft.ts'
 
 interface FinishBarProps {
   draft: Draft
+  /** Opens the pad at the next field. */
   onNext(): void
   onFinish(): void
 }
@@ -14,9 +15,10 @@ const REASON = 'what-is-left'
 /** Finishing can be reached while something is left, and then says what. */
 export function FinishBar({ draft, onNext, onFinish }: FinishBarProps) {
   const texts = useTexts()
-  const { unsigned, places, isFree } = draft
+  const { unsigned, places, isFree, drawing } = draft
   const isPlaceless = isFree && places.length === 0
   const isDone = !isPlaceless && unsigned.length === 0
+  const place = drawing === undefined ? texts.placeHere : texts.placeAgain
   const state = isDone ? texts.allFieldsDone : texts.fieldsLeft(unsigned.length)
   return (
     <footer class="finish-bar" aria-label={texts.finishTools}>
@@ -26,7 +28,7 @@ export function FinishBar({ draft, onNext, onFinish }: FinishBarProps) {
       {isDone ? null : (
         <button type="button" class="button primary" onClick={onNext}>
           <Sign name={isPlaceless ? 'pen' : 'next'} />
-          {isPlaceless ? texts.placeHere : texts.nextField}
+          {isPlaceless ? place : texts.nextField}
         </button>
       )}
       <button

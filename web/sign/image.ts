@@ -59,22 +59,33 @@ export function inkOf(canvas: HTMLCanvasElement): string | undefined {
   return cropped.toDataURL('image/png')
 }
 
+export interface Hand {
+  /** As CSS names it, without its size. */
+  family: string
+  weight: number
+  /** How far the top of a letter leans to the right, as a part of its height. */
+  slant: number
+}
+
 /**
  * A name in handwriting.
  *
- * @param font as CSS names it
  * @returns a data URL, or undefined when there is nothing to be seen
  */
-export function writtenName(name: string, font: string, ink: string): string | undefined {
+export function writtenName(name: string, hand: Hand, ink: string): string | undefined {
+  const { weight, family, slant } = hand
   const canvas = document.createElement('canvas')
   const sizePx = 160
   const context = contextOf(canvas)
-  context.font = `${sizePx}px ${font}`
-  canvas.width = Math.ceil(context.measureText(name).width + sizePx)
+  const font = `${weight} ${sizePx}px ${family}`
+  context.font = font
+  canvas.width = Math.ceil(context.measureText(name).width + 2 * sizePx)
   canvas.height = 2 * sizePx
-  context.font = `${sizePx}px ${font}`
+  context.font = font
   context.fillStyle = ink
-  context.fillText(name, sizePx / 2, 1.3 * sizePx)
+  const baseline = 1.3 * sizePx
+  context.transform(1, 0, -slant, 1, slant * baseline, 0)
+  context.fillText(name, sizePx / 2, baseline)
   return inkOf(canvas)
 }
 

@@ -29,6 +29,8 @@ export function openSigningPage({ embeddingOrigin, onView }: OpenOptions = {}): 
     token: window.location.hash.slice(1),
     ...(embeddingOrigin === undefined ? {} : { embeddingOrigin }),
   }
+  // The reader and its worker load beside the first answer; the HTML names them as well.
+  import('./pdf.ts').catch(() => undefined)
   const keep = tabKeep(participantId)
   const chosen = LANGUAGES.find((language) => language === keep.get(LANGUAGE))
   start(

@@ -3,12 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useTexts } from '../texts/use-texts.ts'
 import type { OpenPdf, PaintedPage } from './pdf.ts'
-
-export interface PageSize {
-  /** Points, as displayed. */
-  width: number
-  height: number
-}
+import type { PageSize } from './place.ts'
 
 interface PageProps {
   pdf: OpenPdf

@@ -1,9 +1,10 @@
 /** All pages of the document, one below the other. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useTexts } from '../texts/use-texts.ts'
-import { Fields, placeAt } from './fields.tsx'
-import { Page, type PageSize } from './page.tsx'
+import { Fields } from './fields.tsx'
+import { Page } from './page.tsx'
 import type { OpenPdf } from './pdf.ts'
+import { placeAt, type PageSize } from './place.ts'
 import type { Draft } from './use-draft.ts'
 import type { PagesInView } from './use-pages-in-view.ts'
 import { useViewedPages } from './use-viewed-pages.ts'
@@ -74,12 +75,16 @@ export function Pages({ pdf, draft, inView, zoom, lines, onOpen, onLaidOut }: Pa
                 size={size}
                 isNear={inView.near.has(number)}
                 onSize={(found) => learn(number, found)}
+                // A tap chooses the place once; after that only dragging and keys move it.
                 onPress={
-                  draft.isFree ? (x, y) => draft.putPlace(placeAt(number, size, x, y)) : undefined
+                  draft.isFree && draft.places.length === 0
+                    ? (x, y) => draft.putPlace(placeAt(number, size, x, y))
+                    : undefined
                 }
               >
                 <Fields
                   page={number}
+                  pageCount={pdf.pageCount}
                   size={size}
                   scale={pageWidthPx / size.width}
                   draft={draft}

@@ -3,6 +3,7 @@ import {
   getDocument,
   GlobalWorkerOptions,
   PDFDataRangeTransport,
+  PDFWorker,
   TextLayer,
   type PDFDocumentProxy,
   type PDFPageProxy,
@@ -11,10 +12,19 @@ import {
 // What the build makes of an address is its default export.
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
-import { DocumentBytes, PART_BYTES, type DocumentSource } from './document-bytes.ts'
+import { type DocumentBytes, PART_BYTES } from './document-bytes.ts'
 import { provideFieldValues } from './field-values.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
+/** Starts with this module, so that it is ready when the document is. */
+let firstWorker: PDFWorker | undefined = new PDFWorker()
+
+/** The worker that was started ahead; another one for each further document. */
+function nextWorker(): PDFWorker {
+  const worker = firstWorker ?? new PDFWorker()
+  firstWorker = undefined
+  return worker
+}
 
 /** A phone holds a few of these at once: 4096 by 1536 pixels. */
 const MAXIMUM_CANVAS_PIXELS = 6_291_456
@@ -95,11 +105,33 @@ async function paint(
   return { canvas, text, size: { width, height }, drop }
 }
 
+/** The text of a page as its text layer has it, with a line break where a line ends. */
+async function textOf(page: PDFPageProxy): Promise<string> {
+  const { items } = await page.getTextContent()
+  return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('')
+}
+
+/** Paints a page without its text layer. @param widthPx pixels of the canvas */
+async function picture(page: PDFPageProxy, widthPx: number): Promise<HTMLCanvasElement> {
+  const { width } = page.getViewport({ scale: 1 })
+  const viewport = page.getViewport({ scale: widthPx / width })
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.floor(viewport.width)
+  canvas.height = Math.floor(viewport.height)
+  await page.render({ canvas, viewport }).promise
+  return canvas
+}
+
 /** A document of which pages can be painted. */
 export interface OpenPdf {
   pageCount: number
   /** @param number from 1 */
   paint(number: number, widthPx: number, signal: AbortSignal): Promise<PaintedPage>
+  /** @param widthPx pixels of the canvas, which belongs to the caller */
+  picture(number: number, widthPx: number): Promise<HTMLCanvasElement>
+  text(number: number): Promise<string>
+  /** @throws Error when a part cannot be fetched, or these are other bytes */
+  file(): Promise<Blob>
   /**
    * Whether the bytes that pages are painted from are the document that is signed.
    *
@@ -116,18 +148,19 @@ export interface OpenPdf {
  * @param onOther the bytes are not the document that is signed
  */
 export async function openPdf(
-  source: DocumentSource,
+  bytes: DocumentBytes,
   onFault: () => void,
   onOther: () => void,
 ): Promise<OpenPdf> {
-  const bytes = new DocumentBytes(source)
   const isGenuine = async () => {
     const isSame = await bytes.isGenuine()
     if (!isSame) onOther()
     return isSame
   }
+  const worker = nextWorker()
   const task = getDocument({
-    range: new RangeTransport(bytes, source.sizeBytes, onFault),
+    worker,
+    range: new RangeTransport(bytes, bytes.sizeBytes, onFault),
     rangeChunkSize: PART_BYTES,
     disableAutoFetch: true,
     disableStream: true,
@@ -148,10 +181,13 @@ export async function openPdf(
       isGenuine().catch(() => undefined)
       return painted
     },
+    picture: async (number, widthPx) => picture(await pdf.getPage(number), widthPx),
+    text: async (number) => textOf(await pdf.getPage(number)),
+    file: async () => new Blob([await bytes.all()], { type: 'application/pdf' }),
     isGenuine,
     close() {
       bytes.close()
-      void task.destroy()
+      void task.destroy().finally(() => worker.destroy())
     },
   }
 }

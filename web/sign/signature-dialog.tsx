@@ -13,7 +13,21 @@ import type { Draft } from './use-draft.ts'
 const METHODS = ['draw', 'type', 'upload'] as const
 type Method = (typeof METHODS)[number]
 
+/** What was entered, kept while the dialog is closed: closing it loses nothing. */
+export interface PadEntries {
+  strokes: { current: PointGroup[] }
+  method: Method
+  style: number
+  name?: string
+  picture?: string | undefined
+}
+
+/** A pad on which nothing was entered. */
+export const emptyPad = (): PadEntries => ({ strokes: { current: [] }, method: 'draw', style: 0 })
+
 interface SignatureDialogProps {
+  entries: { current: PadEntries }
+
   draft: Draft
   /** Name of the participant. */
   name: string
@@ -60,15 +74,21 @@ function Tabs({ method, onChoose }: { method: Method; onChoose(method: Method): 
 
 /** The drawing goes into all fields: a signature has one drawing. */
 export function SignatureDialog(props: SignatureDialogProps) {
-  const { draft, onClose } = props
+  const { draft, entries, onClose } = props
+  const { strokes } = entries.current
   const texts = useTexts()
-  const [method, setMethod] = useState<Method>('draw')
+  const [method, setMethod] = useState(entries.current.method)
   const [fault, setFault] = useState<string | undefined>(undefined)
-  const [name, setName] = useState(props.name)
-  const [picture, setPicture] = useState<string | undefined>(undefined)
-  const strokes = useRef<PointGroup[]>([])
+  const [name, setName] = useState(entries.current.name ?? props.name)
+  const [style, setStyle] = useState(entries.current.style)
+  const [picture, setPicture] = useState(entries.current.picture)
   const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
 
+  useEffect(() => {
+    // A way in which nothing was entered is not come back to.
+    const kept = method === 'upload' && picture === undefined ? 'draw' : method
+    entries.current = { strokes, method: kept, style, name, picture }
+  })
   // It is needed as soon as the dialog is closed.
   useEffect(() => void loadAppearanceFont(), [])
   const choose = (next: Method) => {
@@ -93,7 +113,9 @@ export function SignatureDialog(props: SignatureDialogProps) {
         onInput={() => setFault(undefined)}
       >
         {method === 'draw' ? <DrawPad taker={taker} strokes={strokes} /> : null}
-        {method === 'type' ? <TypePad taker={taker} name={name} onName={setName} /> : null}
+        {method === 'type' ? (
+          <TypePad taker={taker} name={name} onName={setName} style={style} onStyle={setStyle} />
+        ) : null}
         {method === 'upload' ? (
           <UploadPad taker={taker} picture={picture} onPicture={setPicture} />
         ) : null}

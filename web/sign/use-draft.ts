@@ -1,10 +1,7 @@
 /** What a participant has entered and not sent yet. */
 import { useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { Keep } from '../lib/keep.ts'
-
-/** A rectangle on a page, measured from the top left as displayed. */
-export type Place = CaseDefinitionAnswer['participant']['signatureFields'][number]
+import type { Place } from './place.ts'
 
 interface Entered {
   /** PNG or JPEG as a data URL; in all places of this participant. */
@@ -23,6 +20,10 @@ export interface Draft extends Readonly<Entered> {
   isFree: boolean
   sign(drawing: string): void
   putPlace(place: Place): void
+  /** Shows the place where it is dragged; {@link putPlace} ends that. */
+  dragPlace(place: Place): void
+  removePlace(): void
+  isDragging: boolean
   see(page: number): void
 }
 
@@ -45,6 +46,7 @@ function restored(keep: Keep): Entered {
  */
 export function useDraft(fields: readonly Place[], keep: Keep): Draft {
   const [entered, setEntered] = useState(() => restored(keep))
+  const [dragged, setDragged] = useState<Place | undefined>(undefined)
   const change = (make: (before: Entered) => Entered) =>
     setEntered((before) => {
       const after = make(before)
@@ -52,15 +54,24 @@ export function useDraft(fields: readonly Place[], keep: Keep): Draft {
       return after
     })
   const isFree = fields.length === 0
-  const own = entered.ownPlace ? [entered.ownPlace] : []
+  const ownPlace = dragged ?? entered.ownPlace
+  const own = ownPlace ? [ownPlace] : []
   const places = isFree ? own : fields
+  const putPlace = (place: Place | undefined) => {
+    setDragged(undefined)
+    change(({ ownPlace: _before, ...rest }) => (place ? { ...rest, ownPlace: place } : rest))
+  }
   return {
     ...entered,
+    ...(ownPlace ? { ownPlace } : {}),
     places,
     unsigned: entered.drawing === undefined ? places : [],
     isFree,
     sign: (drawing) => change((before) => ({ ...before, drawing })),
-    putPlace: (ownPlace) => change((before) => ({ ...before, ownPlace })),
+    putPlace,
+    dragPlace: setDragged,
+    removePlace: () => putPlace(undefined),
+    isDragging: dragged !== undefined,
     see: (page) =>
       change((before) =>
         before.seenPages.includes(page)

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { ParticipantClient } from '../lib/client.ts'
+import { DocumentBytes } from './document-bytes.ts'
 import type { OpenPdf } from './pdf.ts'
 import { viewOf, type View } from './view.ts'
 
@@ -35,9 +36,11 @@ export function usePdf({ definition, client, onChange }: PdfOptions) {
     let isOver = false
     let opened: OpenPdf | undefined
     const open = async () => {
+      const bytes = new DocumentBytes(source)
+      bytes.begin()
       const { openPdf } = await import('./pdf.ts')
       const fail = (fault: PdfFault) => () => isOver || setPdf(fault)
-      opened = await openPdf(source, fail('broken'), fail('other'))
+      opened = await openPdf(bytes, fail('broken'), fail('other'))
       if (!isOver) setPdf(opened)
     }
     open().catch(() => isOver || setPdf('broken'))

@@ -21,7 +21,7 @@ function openPart(pages: Element): Sides {
   const region = pages.getBoundingClientRect()
   return {
     left: Math.max(offsetLeft, region.left),
-    top: Math.max(offsetTop, bottomOf('.tools'), bottomOf('.banner')),
+    top: Math.max(offsetTop, bottomOf('.tools-place'), bottomOf('.banner')),
     right: Math.min(offsetLeft + width, region.right),
     bottom: Math.min(offsetTop + height, bar?.top ?? Infinity),
   }

@@ -88,10 +88,61 @@ export const ENGLISH = {
   allFieldsDone: 'Your signature is in place. The document is not signed yet.',
   signedLine: (time: string) => `Signed ${time}`,
   nextField: 'Next field',
-  placeHint: 'Click or tap the place where you want to sign.',
-  placeHere: 'Sign on this page',
-  placeMove: 'Move with the arrow keys',
+  placeHint: 'You sign at the end of the document, or where you click or tap.',
+  placeHere: 'Create your signature',
+  placeAgain: 'Place the signature',
+  placeMove:
+    'Drag it, or move it with the arrow keys. Shift and the arrow keys change its size, Page Up ' +
+    'and Page Down its page, Delete removes it.',
+  placeRemove: 'Remove this place',
+  typeStyles: 'Style',
+  typeStyle: (position: number) => `Style ${position}`,
   finish: 'Continue to signing',
+
+  more: 'More',
+  pageNumber: (count: number) => `Page, of ${count}`,
+  goToPage: (page: number) => `Go to page ${page}`,
+  thumbnails: 'Pages',
+  search: 'Search in the document',
+  searching: 'Searching…',
+  searchNone: 'Not found',
+  searchAt: (position: number, count: number) => `${position} of ${count}`,
+  searchBefore: 'Previous place',
+  searchNext: 'Next place',
+  searchClose: 'Close the search',
+  documentDownload: 'Download the document',
+  documentPrint: 'Print the document',
+  documentTaking: 'Preparing the document…',
+  documentTakingFailed: 'The document could not be loaded. Please try again.',
+  phone: 'Sign on your phone',
+  phoneText: 'Point the camera of your phone at the code. The same document opens there.',
+  phoneCode: 'QR code with your signing link',
+  phonePersonal: 'The code contains your personal link. Do not show it to other people.',
+  safety: 'Is this safe?',
+  safetySender: (sender: string) =>
+    `${sender} uploaded this document and named you as a signer. If you do not expect it, ask ` +
+    'the sender in a way that you know, not by replying to the e-mail.',
+  safetyAnySender:
+    'Somebody uploaded this document and named you as a signer. If you do not know who, do not ' +
+    'sign.',
+  safetyHost: (host: string) =>
+    `This page is at ${host}. Check that the address bar of your browser shows this address.`,
+  safetyNothing: 'You need no account. This page never asks for a password or for payment.',
+  safetyOpening: 'Reading the document does not bind you. Only the last button signs it.',
+  decline: 'I do not want to sign',
+  declineText:
+    'The sender gets a message. The document stays open: you can still sign it until the ' +
+    'deadline, and only the sender can cancel the signing.',
+  declineReason: 'Reason (optional; the sender reads it)',
+  declineSend: 'Send to the sender',
+  declineFailed: 'This could not be sent. Please try again.',
+  declineSent: 'Your statement was recorded',
+  declineSentText:
+    'The sender can see that you do not want to sign. There is nothing left for you to do.',
+  leave: 'Leave the page?',
+  leaveText: 'The document is not signed yet.',
+  leaveGo: 'Leave',
+  leaveStay: 'Stay here',
   finishTools: 'Signing',
 
   dialogHeading: 'Your signature',

@@ -94,10 +94,60 @@ export const SLOVAK = withBoundWords<Texts>({
   allFieldsDone: 'Váš podpis je na mieste. Dokument ešte nie je podpísaný.',
   signedLine: (time) => `Podpísané ${time}`,
   nextField: 'Ďalšie pole',
-  placeHint: 'Kliknite alebo ťuknite na miesto, kde sa chcete podpísať.',
-  placeHere: 'Podpísať na tejto strane',
-  placeMove: 'Posúvajte šípkami',
+  placeHint: 'Podpíšete sa na konci dokumentu alebo tam, kde kliknete alebo ťuknete.',
+  placeHere: 'Vytvoriť podpis',
+  placeAgain: 'Umiestniť podpis',
+  placeMove:
+    'Potiahnite ho alebo ho posúvajte šípkami. Shift a šípky menia veľkosť, Page Up a Page Down ' +
+    'stranu, Delete miesto odstráni.',
+  placeRemove: 'Odstrániť toto miesto',
+  typeStyles: 'Štýl',
+  typeStyle: (position) => `Štýl ${position}`,
   finish: 'Pokračovať k podpisu',
+
+  more: 'Ďalšie možnosti',
+  pageNumber: (count) => `Strana z ${count}`,
+  goToPage: (page) => `Prejsť na stranu ${page}`,
+  thumbnails: 'Strany',
+  search: 'Hľadať v dokumente',
+  searching: 'Hľadá sa…',
+  searchNone: 'Nenašlo sa',
+  searchAt: (position, count) => `${position} z ${count}`,
+  searchBefore: 'Predchádzajúce miesto',
+  searchNext: 'Ďalšie miesto',
+  searchClose: 'Zavrieť hľadanie',
+  documentDownload: 'Stiahnuť dokument',
+  documentPrint: 'Vytlačiť dokument',
+  documentTaking: 'Dokument sa pripravuje…',
+  documentTakingFailed: 'Dokument sa nepodarilo načítať. Skúste to znova.',
+  phone: 'Podpísať v telefóne',
+  phoneText: 'Namierte fotoaparát telefónu na kód. Otvorí sa v ňom ten istý dokument.',
+  phoneCode: 'QR kód s vaším odkazom na podpis',
+  phonePersonal: 'Kód obsahuje váš osobný odkaz. Neukazujte ho iným ľuďom.',
+  safety: 'Je to bezpečné?',
+  safetySender: (sender) =>
+    `Dokument nahral odosielateľ ${sender} a uviedol vás medzi osobami, ktoré ho majú podpísať. ` +
+    'Ak ho nečakáte, overte si to u odosielateľa spôsobom, ktorý poznáte, nie odpoveďou na e-mail.',
+  safetyAnySender:
+    'Niekto nahral tento dokument a uviedol vás medzi osobami, ktoré ho majú podpísať. Ak ' +
+    'neviete kto, nepodpisujte ho.',
+  safetyHost: (host) =>
+    `Táto stránka je na adrese ${host}. Skontrolujte, či ju vidíte v adresnom riadku prehliadača.`,
+  safetyNothing: 'Nepotrebujete účet. Stránka od vás nikdy nežiada heslo ani platbu.',
+  safetyOpening: 'Čítanie dokumentu vás k ničomu nezaväzuje. Podpisuje ho až posledné tlačidlo.',
+  decline: 'Nechcem podpísať',
+  declineText:
+    'Odosielateľ dostane správu. Dokument ostane otvorený: do konca lehoty ho ešte môžete ' +
+    'podpísať a podpisovanie môže zrušiť len odosielateľ.',
+  declineReason: 'Dôvod (nepovinný, prečíta si ho odosielateľ)',
+  declineSend: 'Poslať odosielateľovi',
+  declineFailed: 'Nepodarilo sa to odoslať. Skúste to znova.',
+  declineSent: 'Vaše vyjadrenie je zaznamenané',
+  declineSentText: 'Odosielateľ vidí, že dokument nechcete podpísať. Nemusíte už nič robiť.',
+  leave: 'Odísť zo stránky?',
+  leaveText: 'Dokument ešte nie je podpísaný.',
+  leaveGo: 'Odísť',
+  leaveStay: 'Ostať tu',
   finishTools: 'Podpisovanie',
 
   dialogHeading: 'Váš podpis',

@@ -56,12 +56,3 @@ export function waitIn(language: Language, spanMs: number): string {
   const format = { style: 'unit', unit, unitDisplay: 'long' } as const
   return new Intl.NumberFormat(LOCALES.en, format).format(count)
 }
-
-/** Minutes and seconds, `9:05`; from an hour on, `1:00:00`. */
-export function spanOf(spanMs: number): string {
-  const seconds = Math.max(0, Math.round(spanMs / SECOND_MS))
-  const hours = Math.floor(seconds / MINUTE_S / MINUTE_S)
-  const minutes = Math.floor(seconds / MINUTE_S) % MINUTE_S
-  const parts = [minutes, seconds % MINUTE_S].map((part) => String(part).padStart(2, '0'))
-  return hours > 0 ? [hours, ...parts].join(':') : parts.join(':').replace(/^0/, '')
-}

@@ -171,6 +171,7 @@ export const ENGLISH: EvidenceTexts = {
           : `consent to the electronic signature (text ${values.consentVersion})`,
       ),
     'participant.signed': (values) => of(values, 'the signature was received'),
+    'participant.declined': (values) => of(values, 'stated the wish not to sign'),
     'participant.certificate_issued': (values) => of(values, 'a one-time certificate was issued'),
     'participant.signature_applied': (values) =>
       of(values, 'the signature with its time-stamp was put into the document'),

@@ -176,6 +176,7 @@ export const SLOVAK: EvidenceTexts = {
           : `súhlas s elektronickým podpisom (znenie ${values.consentVersion})`,
       ),
     'participant.signed': (values) => of(values, 'podpis bol prijatý'),
+    'participant.declined': (values) => of(values, 'oznámenie, že dokument nechce podpísať'),
     'participant.certificate_issued': (values) => of(values, 'jednorazový certifikát bol vydaný'),
     'participant.signature_applied': (values) =>
       of(values, 'podpis s časovou pečiatkou bol vložený do dokumentu'),

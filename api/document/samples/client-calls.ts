@@ -76,6 +76,10 @@ print(verified["otpSession"])`,
     typescript: 'await client.sign($body)',
     python: 'client.sign($body)',
   },
+  decline: {
+    typescript: `await client.decline('The price differs from our agreement.')`,
+    python: 'client.decline("The price differs from our agreement.")',
+  },
   getSignedDocument: {
     imports: WRITE_FILE,
     typescript: `await writeFile('contract-signed.pdf', await client.downloadSigned())`,

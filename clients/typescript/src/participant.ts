@@ -90,6 +90,14 @@ export class ParticipantClient {
   }
 
   /**
+   * States that the participant does not want to sign; the sender gets a mail. The case stays as it
+   * is.
+   */
+  async decline(reason?: string, call: CallOptions = {}): Promise<void> {
+    await this.#ask('POST', 'decline', { ...call, body: reason === undefined ? {} : { reason } })
+  }
+
+  /**
    * Downloads the signed PDF. `document.sha256` of the case definition is its digest.
    *
    * @throws SigcaseError NOT_COMPLETED before the case is DONE

@@ -16,6 +16,7 @@ export type AuditEventType =
   | 'participant.otp_verified'
   | 'participant.consented'
   | 'participant.signed'
+  | 'participant.declined'
   | 'participant.certificate_issued'
   | 'participant.signature_applied'
   | 'participant.downloaded'
@@ -1374,6 +1375,12 @@ export type VerifyCodeResult = CodeVerified
 
 /** Body of POST /participant/{participantId}/signature. */
 export type SignInput = SigningInput
+
+/** Body of POST /participant/{participantId}/decline. */
+export interface DeclineInput {
+  /** Why the participant does not want to sign; the mail and the trail contain it */
+  reason?: string
+}
 
 /** Response of GET /participant/{participantId}/signedDocument. */
 export type GetSignedDocumentResult = DocumentLink

@@ -8,9 +8,10 @@ import { testApi } from '../../fixtures/api.ts'
 import { auditFault } from '../../fixtures/audit-fault.ts'
 import { CASE_ID, signatureCase, SIGNED_AT } from '../../fixtures/signature-case.ts'
 
-/** Events of finalising, mails or one-time codes, which are compared where these are tested. */
+/** Events of finalising, mails, codes or declining, which are compared where these are tested. */
 const ELSEWHERE = [
   'participant.invited',
+  'participant.declined',
   'participant.otp_sent',
   'participant.otp_failed',
   'participant.otp_verified',

@@ -266,6 +266,10 @@ class AsyncParticipantClient:
         """Signs."""
         await asyncio.to_thread(self._client.sign, signature)
 
+    async def decline(self, reason: str | None = None) -> None:
+        """States that the participant does not want to sign; the sender gets a mail."""
+        await asyncio.to_thread(self._client.decline, reason)
+
     async def download_signed(self) -> bytes:
         """Downloads the signed PDF."""
         return await asyncio.to_thread(self._client.download_signed)

@@ -101,6 +101,13 @@ class ParticipantClient:
         """
         self._ask("POST", "signature", body=signature, retry="refused")
 
+    def decline(self, reason: str | None = None) -> None:
+        """States that the participant does not want to sign; the sender gets a mail.
+
+        The case stays as it is.
+        """
+        self._ask("POST", "decline", body={} if reason is None else {"reason": reason})
+
     def download_signed(self) -> bytes:
         """Downloads the signed PDF.
 

@@ -1308,8 +1308,15 @@ class VerificationUploadInput(TypedDict):
     size: NotRequired[int]
 
 
+class DeclineInput(TypedDict):
+    """Body of POST /participant/{participantId}/decline."""
+
+    #: Why the participant does not want to sign; the mail and the trail contain it
+    reason: NotRequired[str]
+
+
 #: Type of an audit event
-AuditEventType: TypeAlias = 'Literal["case.created", "document.uploaded", "document.rejected", "participant.created", "participant.invited", "participant.viewed", "participant.otp_sent", "participant.otp_failed", "participant.otp_verified", "participant.consented", "participant.signed", "participant.certificate_issued", "participant.signature_applied", "participant.downloaded", "case.finalised", "case.completed", "case.expired", "case.cancelled", "case.failed", "participant.certificate_revoked"]'
+AuditEventType: TypeAlias = 'Literal["case.created", "document.uploaded", "document.rejected", "participant.created", "participant.invited", "participant.viewed", "participant.otp_sent", "participant.otp_failed", "participant.otp_verified", "participant.consented", "participant.signed", "participant.declined", "participant.certificate_issued", "participant.signature_applied", "participant.downloaded", "case.finalised", "case.completed", "case.expired", "case.cancelled", "case.failed", "participant.certificate_revoked"]'
 #: Authentication of webhook requests
 CallbackAuthType: TypeAlias = 'Literal["NONE", "BASIC", "API_KEY", "OAUTH_CLIENT_CREDENTIALS"]'
 #: Result of the newest canary

@@ -1,0 +1,86 @@
+/**
+ * Records that a participant does not want to sign, and notifies the sender by mail. The case stays
+ * as it is (decision 215).
+ */
+import type { AuditEntry } from '../../domain/audit/entry.ts'
+import { auditEvent, eventId } from '../../domain/cases/due-audit-events.ts'
+import type { DeclineInput } from '../../domain/contract/decline-input.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { declineMail } from '../../domain/mail/decline-mail.ts'
+import { maskContact } from '../../domain/mask.ts'
+import { DeliveryRefusedError, type RefusedParty } from '../../domain/ports/delivery-refused.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import { readEntries, recordEvents } from './read-case.ts'
+import type { ParticipantRequest } from './visit.ts'
+
+const TYPE = 'participant.declined'
+
+const hasDeclined = (entries: readonly AuditEntry[], id: string) =>
+  entries.some(({ type, participantId }) => type === TYPE && participantId === id)
+
+/** What the entry says about the mail. */
+interface Notified {
+  channel: 'EMAIL'
+  /** Masked. */
+  destination: string
+  refused?: RefusedParty
+}
+
+/**
+ * Sends the mail to `replyTo` of the sender.
+ *
+ * @returns undefined when the case has no such address
+ * @throws ServiceError TIMEOUT when the mail was not accepted and a retry can help
+ * @throws BoundReachedError when the tenant's mails of the day are used up
+ */
+async function notifySender(
+  { visit }: ParticipantRequest,
+  { reason }: DeclineInput,
+  deps: UseCaseDeps,
+): Promise<Notified | undefined> {
+  const { seen, participant } = visit
+  const { key, signatureCase } = seen
+  const to = signatureCase.spec.definition.sender?.replyTo
+  if (to === undefined) return undefined
+  const { definition } = participant
+  const notified = { channel: 'EMAIL', destination: maskContact(to) } as const
+  const release = await deps.bounds?.take({ bound: 'tenantMailsPerDay', of: key.tenant })
+  try {
+    const id = eventId(key.caseId, TYPE, definition.id)
+    const mail = { eventId: id, signatureCase, participant: definition, to, reason }
+    await deps.mailer.send(declineMail(mail))
+    return notified
+  } catch (cause) {
+    if (cause instanceof DeliveryRefusedError) return { ...notified, refused: cause.refused }
+    await release?.()
+    throw new ServiceError('TIMEOUT', {}, { cause })
+  }
+}
+
+/**
+ * States once that the participant does not want to sign. The mail goes out before the entry is
+ * written, so that a request that failed can be repeated; after the entry, a repetition does
+ * nothing.
+ *
+ * @throws ServiceError TIMEOUT; BoundReachedError
+ */
+export async function decline(
+  request: ParticipantRequest,
+  input: DeclineInput,
+  deps: UseCaseDeps,
+): Promise<void> {
+  const { visit, origin } = request
+  const { seen, participant } = visit
+  const participantId = participant.definition.id
+  if (hasDeclined(await readEntries(seen, deps), participantId)) return
+  const notified = await notifySender(request, input, deps)
+  const reason = input.reason?.trim() ?? ''
+  const event = auditEvent(seen.key.caseId, TYPE, {
+    occurredAt: deps.now().toISOString(),
+    actor: 'participant',
+    participantId,
+    ...origin,
+    data: { ...(reason === '' ? {} : { reason }), ...notified },
+  })
+  await recordEvents(seen, [event], deps)
+}

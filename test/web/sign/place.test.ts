@@ -1,0 +1,40 @@
+import t from 'tap'
+import { inReadingOrder, movedTo, placeAt, resizedTo } from '../../../web/sign/place.ts'
+
+const A4 = { width: 595, height: 842 }
+const at = (id: string, page: number, x: number, y: number) =>
+  ({ id, page, x, y, width: 150, height: 40, unit: 'pt' }) as const
+
+t.test('fields come page by page, line by line, from left to right', async (t) => {
+  const places = [
+    at('second page', 2, 50, 50),
+    at('right', 1, 300, 402),
+    at('below', 1, 50, 500),
+    // A few points lower than its neighbour: the same line.
+    at('left', 1, 50, 410),
+    at('top', 1, 300, 100),
+  ]
+  t.same(
+    inReadingOrder(places).map(({ id }) => id),
+    ['top', 'left', 'right', 'below', 'second page'],
+  )
+  t.equal(places[0]?.id, 'second page', 'the list itself keeps its order')
+})
+
+t.test('a place stays on its page wherever it is moved', async (t) => {
+  const place = placeAt(1, A4, 0.99, 0.99)
+  t.ok(place.x + place.width <= 1 && place.y + place.height <= 1)
+  t.match(movedTo(place, 3, -1, 2), { page: 3, x: 0, y: 1 - place.height })
+})
+
+t.test('a place is never larger than the service accepts, nor too small to see', async (t) => {
+  const place = placeAt(1, A4, 0.1, 0.1)
+  for (const size of [A4, { width: 1684, height: 2384 }]) {
+    const large = resizedTo(place, size, 5, 5)
+    t.ok(large.x + large.width <= 1 && large.y + large.height <= 1)
+    t.ok(large.width * large.height <= 0.15, 'at most 15 % of the page')
+    t.ok(large.width * large.height * size.width * size.height <= 80_000, 'and 80,000 pt²')
+    const small = resizedTo(place, size, -1, -1)
+    t.ok(small.width * size.width > 70 && small.height * size.height > 25)
+  }
+})

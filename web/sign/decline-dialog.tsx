@@ -1,0 +1,86 @@
+/** For somebody who does not want to sign: says it to the sender, with a reason. */
+import { useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
+import { Dialog, Fault } from '../design/parts.tsx'
+import type { ParticipantClient } from '../lib/client.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { problemOf, type View } from './view.ts'
+
+/** The service takes as many characters. */
+const LONGEST_REASON = 1_000
+
+interface DeclineProps {
+  definition: CaseDefinitionAnswer
+  client: ParticipantClient
+  onChange(view: View): void
+  onClose(): void
+}
+
+type State = 'asking' | 'sending' | 'failed' | 'sent'
+
+function useDeclining({ definition, client, onChange }: DeclineProps) {
+  const [state, setState] = useState<State>('asking')
+  const send = async (reason: string) => {
+    if (state === 'sending') return
+    setState('sending')
+    const outcome = await client.decline(reason.trim())
+    if (outcome.kind === 'answered') return setState('sent')
+    setState('failed')
+    if (outcome.kind !== 'refused') return
+    if (outcome.code === 'OTP_REQUIRED') onChange({ kind: 'code', definition })
+    else if (outcome.code === 'ALREADY_SIGNED') onChange({ kind: 'done', definition })
+    else if ([401, 403, 404, 410].includes(outcome.httpStatus)) {
+      onChange({ kind: 'problem', problem: problemOf(outcome) })
+    }
+  }
+  return { state, send }
+}
+
+/** The case stays as it is: the dialog says so. */
+export function DeclineDialog(props: DeclineProps) {
+  const texts = useTexts()
+  const { onClose } = props
+  const [reason, setReason] = useState('')
+  const { state, send } = useDeclining(props)
+  if (state === 'sent') {
+    return (
+      <Dialog heading={texts.declineSent} onClose={onClose}>
+        <p role="status">{texts.declineSentText}</p>
+        <div class="row end">
+          <button type="button" class="button primary" onClick={onClose}>
+            {texts.close}
+          </button>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog heading={texts.decline} onClose={onClose}>
+      <p>{texts.declineText}</p>
+      <label class="stack tight">
+        <span>{texts.declineReason}</span>
+        <textarea
+          class="input"
+          rows={3}
+          maxLength={LONGEST_REASON}
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </label>
+      <Fault>{state === 'failed' ? texts.declineFailed : null}</Fault>
+      <div class="row end">
+        <button type="button" class="button" onClick={onClose}>
+          {texts.back}
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          aria-disabled={state === 'sending'}
+          onClick={() => void send(reason)}
+        >
+          {texts.declineSend}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

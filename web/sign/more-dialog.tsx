@@ -1,0 +1,105 @@
+/** What else a participant can do with the document, and the dialogs for it. */
+import { useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
+import { Dialog, Fault, Sign } from '../design/parts.tsx'
+import type { ParticipantClient } from '../lib/client.ts'
+import { isFramed } from '../lib/frame.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { DeclineDialog } from './decline-dialog.tsx'
+import type { OpenPdf } from './pdf.ts'
+import { hasPhoneLink, PhoneDialog } from './phone-dialog.tsx'
+import { SafetyText } from './safety-text.tsx'
+import { downloadDocument, MOST_PRINTED_PAGES, printDocument } from './take-away.ts'
+import type { View } from './view.ts'
+
+interface MoreProps {
+  pdf: OpenPdf
+  definition: CaseDefinitionAnswer
+  client: ParticipantClient
+  onSearch(): void
+  onChange(view: View): void
+  onClose(): void
+}
+
+type Panel = 'menu' | 'phone' | 'decline' | 'safety'
+
+/** Runs one thing at a time, and says when it failed. */
+function useTaking(onClose: () => void) {
+  const [isBusy, setBusy] = useState(false)
+  const [isFaulty, setFaulty] = useState(false)
+  const take = async (run: () => Promise<void>) => {
+    if (isBusy) return
+    setBusy(true)
+    setFaulty(false)
+    try {
+      await run()
+      onClose()
+    } catch {
+      setFaulty(true)
+      setBusy(false)
+    }
+  }
+  return { isBusy, isFaulty, take }
+}
+
+type MenuProps = MoreProps & { onPanel(panel: Panel): void }
+
+function Menu({ pdf, definition, onSearch, onPanel, onClose }: MenuProps) {
+  const texts = useTexts()
+  const { isBusy, isFaulty, take } = useTaking(onClose)
+  const { title } = definition.case
+  // The frame of the component may not print.
+  const isPrintable = pdf.pageCount <= MOST_PRINTED_PAGES && !isFramed()
+  const item = (
+    sign: 'search' | 'save' | 'print' | 'phone' | 'shield' | 'stop',
+    text: string,
+    act: () => void,
+  ) => (
+    <button type="button" class="button menu-item" aria-disabled={isBusy} onClick={act}>
+      <Sign name={sign} />
+      {text}
+    </button>
+  )
+  return (
+    <Dialog heading={texts.more} onClose={onClose}>
+      {item('search', texts.search, onSearch)}
+      {item('save', texts.documentDownload, () => void take(() => downloadDocument(pdf, title)))}
+      {isPrintable
+        ? item('print', texts.documentPrint, () => void take(() => printDocument(pdf)))
+        : null}
+      {hasPhoneLink() ? item('phone', texts.phone, () => onPanel('phone')) : null}
+      {item('shield', texts.safety, () => onPanel('safety'))}
+      {item('stop', texts.decline, () => onPanel('decline'))}
+      <div role="status">{isBusy ? <p class="quiet">{texts.documentTaking}</p> : null}</div>
+      <Fault>{isFaulty ? texts.documentTakingFailed : null}</Fault>
+    </Dialog>
+  )
+}
+
+/** The menu, or what was chosen in it. */
+export function MoreDialog(props: MoreProps) {
+  const { definition, client, onChange, onClose } = props
+  const texts = useTexts()
+  const [panel, setPanel] = useState<Panel>('menu')
+  switch (panel) {
+    case 'menu':
+      return <Menu {...props} onPanel={setPanel} />
+    case 'phone':
+      return <PhoneDialog onClose={onClose} />
+    case 'decline':
+      return (
+        <DeclineDialog
+          definition={definition}
+          client={client}
+          onChange={onChange}
+          onClose={onClose}
+        />
+      )
+    case 'safety':
+      return (
+        <Dialog heading={texts.safety} onClose={onClose}>
+          <SafetyText definition={definition} />
+        </Dialog>
+      )
+  }
+}

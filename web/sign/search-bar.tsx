@@ -1,0 +1,72 @@
+/** Searches the document, and leads from one place that was found to the next. */
+import { useEffect, useRef } from 'preact/hooks'
+import { Sign } from '../design/parts.tsx'
+import { useTexts } from '../texts/use-texts.ts'
+import type { OpenPdf } from './pdf.ts'
+import { useSearch } from './use-search.ts'
+
+interface SearchBarProps {
+  pdf: OpenPdf
+  onClose(): void
+}
+
+/** Enter goes to the next one, Escape closes it. */
+export function SearchBar({ pdf, onClose }: SearchBarProps) {
+  const texts = useTexts()
+  const field = useRef<HTMLInputElement>(null)
+  const { query, setQuery, hits, current, step } = useSearch(pdf, true)
+  useEffect(() => field.current?.focus(), [])
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return onClose()
+    if (event.key !== 'Enter' || event.target !== field.current) return undefined
+    event.preventDefault()
+    return step(event.shiftKey ? -1 : 1)
+  }
+  const isAsked = query.trim() !== ''
+  const count = hits?.length ?? 0
+  const said = !hits
+    ? texts.searching
+    : count === 0
+      ? texts.searchNone
+      : texts.searchAt(current + 1, count)
+  return (
+    <div class="search" role="search" onKeyDown={press}>
+      <input
+        ref={field}
+        class="input"
+        type="search"
+        autocomplete="off"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
+      <span class="search-count" role="status">
+        {isAsked ? said : ''}
+      </span>
+      <div class="row">
+        <button
+          type="button"
+          class="button"
+          aria-label={texts.searchBefore}
+          aria-disabled={count === 0}
+          onClick={() => step(-1)}
+        >
+          <Sign name="up" />
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-label={texts.searchNext}
+          aria-disabled={count === 0}
+          onClick={() => step(1)}
+        >
+          <Sign name="next" />
+        </button>
+        <button type="button" class="button" aria-label={texts.searchClose} onClick={onClose}>
+          <Sign name="close" />
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+/** Small pictures of the pages beside the document, where the screen has room for them. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useTexts } from '../texts/use-texts.ts'
+import type { OpenPdf } from './pdf.ts'
+
+/** `--thumbnail` of the style sheet. */
+const WIDTH_PX = 120
+const WIDE = '(min-width: 1240px) and (min-height: 481px)'
+
+/** Whether the screen has room beside the document. */
+export function useIsWide(): boolean {
+  const [isWide, setWide] = useState(() => window.matchMedia(WIDE).matches)
+  useEffect(() => {
+    const query = window.matchMedia(WIDE)
+    const change = () => setWide(query.matches)
+    query.addEventListener('change', change)
+    return () => query.removeEventListener('change', change)
+  }, [])
+  return isWide
+}
+
+interface ThumbnailProps {
+  pdf: OpenPdf
+  number: number
+  isCurrent: boolean
+  onGo(page: number): void
+}
+
+/** Painted when it is first seen, and kept: it is small. */
+function Thumbnail({ pdf, number, isCurrent, onGo }: ThumbnailProps) {
+  const texts = useTexts()
+  const host = useRef<HTMLButtonElement>(null)
+  const picture = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return
+      observer.disconnect()
+      const ratio = Math.min(window.devicePixelRatio || 1, 2)
+      // A thumbnail that is missing has its number; the page itself reports the fault.
+      pdf.picture(number, WIDTH_PX * ratio).then(
+        (canvas) => {
+          canvas.ariaHidden = 'true'
+          picture.current?.replaceChildren(canvas)
+        },
+        () => undefined,
+      )
+    })
+    if (host.current) observer.observe(host.current)
+    return () => observer.disconnect()
+  }, [pdf, number])
+  useEffect(() => {
+    // The list scrolls by itself, and the document does not move.
+    const list = host.current?.closest('nav')
+    if (!isCurrent || !list || !host.current) return
+    const { offsetTop, offsetHeight } = host.current
+    const isIn =
+      offsetTop >= list.scrollTop && offsetTop + offsetHeight <= list.scrollTop + list.clientHeight
+    if (!isIn) list.scrollTop = offsetTop - list.clientHeight / 3
+  }, [isCurrent])
+  return (
+    <button
+      ref={host}
+      type="button"
+      class="thumbnail"
+      aria-label={texts.goToPage(number)}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={() => onGo(number)}
+    >
+      <span ref={picture} class="thumbnail-picture" />
+      {number}
+    </button>
+  )
+}
+
+interface ThumbnailsProps {
+  pdf: OpenPdf
+  page: number
+  onGo(page: number): void
+}
+
+/** One for each page, in a list that scrolls by itself. */
+export function Thumbnails({ pdf, page, onGo }: ThumbnailsProps) {
+  const texts = useTexts()
+  const numbers = Array.from({ length: pdf.pageCount }, (_, index) => index + 1)
+  return (
+    <nav class="thumbnails" aria-label={texts.thumbnails}>
+      {numbers.map((number) => (
+        <Thumbnail key={number} pdf={pdf} number={number} isCurrent={number === page} onGo={onGo} />
+      ))}
+    </nav>
+  )
+}
