@@ -6,6 +6,7 @@ import { TenantClient } from './api.ts'
 import { CaseList } from './case-list.tsx'
 import { CasePage } from './case-page.tsx'
 import { ClientContext } from './client-context.ts'
+import { CreatePage } from './create-page.tsx'
 import { useRoute, type Route } from './routes.ts'
 import type { Session } from './session.ts'
 import { Shell } from './shell.tsx'
@@ -17,6 +18,8 @@ function Page({ route }: { route: Route }) {
   switch (route.page) {
     case 'case':
       return <CasePage key={route.caseId} caseId={route.caseId} />
+    case 'create':
+      return <CreatePage />
     default:
       return <CaseList />
   }

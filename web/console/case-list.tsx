@@ -4,7 +4,7 @@ import { Fault, StepHeading } from '../design/parts.tsx'
 import { dayIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { faultText } from './faults.ts'
-import { caseLink } from './routes.ts'
+import { caseLink, LINKS } from './routes.ts'
 import { Badge, STATUSES } from './status.tsx'
 import { useCases, type CaseStatus, type ListedCase } from './use-cases.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
@@ -107,6 +107,9 @@ export function CaseList() {
     <div class="stack">
       <div class="page-head">
         <StepHeading>{texts.pageCases}</StepHeading>
+        <a class="button primary" href={LINKS.create}>
+          {texts.pageCreate}
+        </a>
       </div>
       <Filters search={search} status={status} onSearch={setSearch} onStatus={setStatus} />
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>

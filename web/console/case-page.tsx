@@ -44,7 +44,8 @@ function Progress({ seen }: { seen: CaseAnswer }) {
   return (
     <div class="stack tight">
       <progress aria-label={texts.progress} max={participants.length} value={signed} />
-      <p>
+      <p role="status">
+        {seen.status === 'IN_PROGRESS' ? `${texts.sent} ` : ''}
         {texts.signedOf(signed, participants.length)} ·{' '}
         {texts.until(instantIn(language, validUntil))}
       </p>

@@ -40,3 +40,8 @@ export function useRoute(): Route {
   }, [])
   return routeOf(hash)
 }
+
+/** Goes to another page of the console. */
+export function go(link: string): void {
+  window.location.hash = link
+}

@@ -14,14 +14,14 @@ interface ShellProps {
   children: ComponentChildren
 }
 
-const PAGES = ['cases'] as const
+const PAGES = ['cases', 'create'] as const
 
 /** The frame of the pages. */
 export function Shell({ name, route, onSignOut, children }: ShellProps) {
   const texts = useConsoleTexts()
   const { serviceName } = useTexts()
   const current = route.page === 'case' ? 'cases' : route.page
-  const names = { cases: texts.pageCases }
+  const names = { cases: texts.pageCases, create: texts.pageCreate }
   return (
     <div class="console">
       <header class="console-bar">

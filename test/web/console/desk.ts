@@ -15,16 +15,20 @@ export async function codeFor(world: World): Promise<string> {
 }
 
 /** Opens the console by the link with a code. */
-export async function enter({ page }: Tab, world: World): Promise<void> {
+export async function enter({ page }: Tab, world: World, { signOut } = texts): Promise<void> {
   await page.goto(`${world.url}/console#code=${await codeFor(world)}`)
-  await page.getByRole('button', { name: texts.signOut }).waitFor()
+  await page.getByRole('button', { name: signOut }).waitFor()
 }
 
-/** A service, and a tab in English that is signed in to its console. */
-export async function openDesk(t: Test, options: BrowserContextOptions = DEVICES.desktop) {
+/** A service, and a tab that is signed in to its console. */
+export async function openDesk(
+  t: Test,
+  options: BrowserContextOptions = DEVICES.desktop,
+  inTexts = texts,
+) {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
   const tab = await openTab(browser, { locale: 'en-GB', ...options })
-  await enter(tab, world)
+  await enter(tab, world, inTexts)
   return { browser, world, tab, page: tab.page }
 }

@@ -7,7 +7,7 @@ import { PHASES } from '../../../domain/cases/status.ts'
 import { CONSOLE_ENGLISH, type ConsoleTexts } from '../../../web/texts/console-en.ts'
 import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../web/console')
+const WEB = join(import.meta.dirname, '../../../web')
 const KEYS = Object.keys(CONSOLE_ENGLISH) as (keyof ConsoleTexts)[]
 const SLOVAK_LETTERS = /[áäčďéíĺľňóôŕšťúýž]/i
 /** The same in both languages. */
@@ -35,8 +35,8 @@ t.test('both languages have every sentence, each in its own words', async (t) =>
 })
 
 t.test('every sentence is used', async (t) => {
-  const views = globSync('**/*.{ts,tsx}', { cwd: FOLDER })
-  const all = views.map((path) => readFileSync(join(FOLDER, path), 'utf8')).join('\n')
+  const views = globSync('{console,fields}/**/*.{ts,tsx}', { cwd: WEB })
+  const all = views.map((path) => readFileSync(join(WEB, path), 'utf8')).join('\n')
   const silent = KEYS.filter((key) => !new RegExp(`\\b${key}\\b`).test(all))
   t.strictSame(silent, [])
 })

@@ -1,0 +1,28 @@
+import t from 'tap'
+import { inputFaults } from '../../../web/console/input-faults.ts'
+import { CONSOLE_ENGLISH as texts } from '../../../web/texts/console-en.ts'
+
+const rule = (instancePath: string, keyword: string, params: Record<string, unknown> = {}) => ({
+  instancePath,
+  keyword,
+  params,
+  message: 'must be so',
+})
+
+t.test('each rule is about one field, and the first rule of a field counts', async (t) => {
+  const faults = [
+    rule('/title', 'minLength'),
+    rule('/title', 'visibleText'),
+    rule('/participants/1', 'required', { missingProperty: 'email' }),
+    rule('/participants/0/signatureFields/2/x', 'insidePage'),
+    rule('/validUntil', 'future'),
+    rule('', 'placesForAll'),
+  ]
+  t.same(inputFaults(texts, faults), {
+    '/title': texts.ruleRequired,
+    '/participants/1/email': texts.ruleRequired,
+    '/participants/0/signatureFields': texts.ruleInside,
+    '/validUntil': texts.ruleFuture,
+    '': texts.ruleOther('must be so'),
+  })
+})

@@ -1,0 +1,121 @@
+/** A new case: document, people, fields, options; then it is sent. */
+import { useMemo, useState } from 'preact/hooks'
+import { Fault, StepHeading } from '../design/parts.tsx'
+import { FieldEditor } from '../fields/editor.tsx'
+import { useSpeech } from '../texts/use-texts.ts'
+import { ChooseDocument } from './choose-document.tsx'
+import { useClient } from './client-context.ts'
+import { newDraft, type Draft } from './draft.ts'
+import { faultText } from './faults.ts'
+import { Field } from './field.tsx'
+import { inputFaults } from './input-faults.ts'
+import { OptionsForm } from './options-form.tsx'
+import { PeopleForm } from './people-form.tsx'
+import { caseLink, go } from './routes.ts'
+import { sendCase } from './send-case.ts'
+import { useAction } from './use-action.ts'
+import { useConsoleTexts } from './use-console-texts.ts'
+import { useDocument, type OpenedDocument } from './use-document.ts'
+
+const MAXIMUM_TITLE_LENGTH = 255
+
+/** Name of a file without its extension. */
+const titleOf = (name: string) => name.replace(/\.pdf$/i, '').slice(0, MAXIMUM_TITLE_LENGTH)
+
+/** The draft, and what is derived of it. */
+function useDraft() {
+  const texts = useConsoleTexts()
+  const { language } = useSpeech()
+  const attempt = useMemo(() => crypto.randomUUID(), [])
+  const [draft, setDraft] = useState<Draft>(() => newDraft(new Date(), attempt, language))
+  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
+  const signers = draft.people.map(({ key, firstName, lastName }, index) => ({
+    key,
+    name: `${firstName} ${lastName}`.trim() || texts.personNumber(index + 1),
+  }))
+  const keys = new Set(draft.people.map(({ key }) => key))
+  const places = draft.places.filter(({ person }) => keys.has(person))
+  return { attempt, draft: { ...draft, places }, change, signers }
+}
+
+/** Sends the draft, and says what is wrong with it. */
+function useSending({ attempt, draft }: Pick<ReturnType<typeof useDraft>, 'attempt' | 'draft'>) {
+  const texts = useConsoleTexts()
+  const client = useClient()
+  const { state, run } = useAction()
+  const [hasNoDocument, setNoDocument] = useState(false)
+  const fault = state.kind === 'failed' ? state.fault : undefined
+  const rules = fault?.kind === 'refused' ? fault.validationErrors : undefined
+  const faults = useMemo(() => inputFaults(texts, rules ?? []), [texts, rules])
+  const send = (opened: OpenedDocument | undefined) => {
+    setNoDocument(opened === undefined)
+    if (opened === undefined) return
+    const act = () => sendCase(client, draft, opened.bytes, attempt)
+    void run(act, ({ id }) => go(caseLink(id)))
+  }
+  const said = [
+    hasNoDocument ? texts.documentMissing : '',
+    fault && !rules ? faultText(texts, fault) : '',
+    ...(rules ? [texts.rulesBroken, ...new Set(Object.values(faults))] : []),
+  ]
+  return { send, faults, said: said.filter(Boolean).join(' '), isBusy: state.kind === 'busy' }
+}
+
+/** The page with the form. */
+export function CreatePage() {
+  const texts = useConsoleTexts()
+  const { attempt, draft, change, signers } = useDraft()
+  const { opened, isBroken, open } = useDocument()
+  const { send, faults, said, isBusy } = useSending({ attempt, draft })
+  const onFile = (file: File) => {
+    change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) })
+    void open(file)
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    send(opened)
+  }
+  return (
+    <form class="stack" noValidate onSubmit={submit}>
+      <StepHeading>{texts.pageCreate}</StepHeading>
+      <div class="create">
+        <div class="stack">
+          <section class="panel stack tight">
+            <h2>{texts.document}</h2>
+            <ChooseDocument name={opened?.name} isBroken={isBroken} onFile={onFile} />
+            <Field
+              label={texts.title}
+              value={draft.title}
+              fault={faults['/title']}
+              onText={(title) => change({ title })}
+            />
+          </section>
+          <PeopleForm
+            people={draft.people}
+            faults={faults}
+            onChange={(people) => change({ people })}
+          />
+          <OptionsForm draft={draft} faults={faults} onChange={change} />
+        </div>
+        {opened ? (
+          <FieldEditor
+            key={opened.key}
+            pdf={opened.pdf}
+            people={signers}
+            places={draft.places}
+            texts={texts}
+            onChange={(places) => change({ places })}
+          />
+        ) : (
+          <p class="quiet">{texts.fieldsLater}</p>
+        )}
+      </div>
+      <div class="send-bar">
+        <Fault>{said || null}</Fault>
+        <button type="submit" class="button primary" aria-disabled={isBusy}>
+          {isBusy ? texts.sending : texts.send}
+        </button>
+      </div>
+    </form>
+  )
+}

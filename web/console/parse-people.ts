@@ -1,0 +1,37 @@
+/** Reads people from pasted text: a list of addresses, or columns of a spreadsheet. */
+import type { DraftPerson } from './draft.ts'
+
+export type PastedPerson = Pick<DraftPerson, 'firstName' | 'lastName' | 'email' | 'phone'>
+
+const EMAIL = /<?([^\s<>;,"]+@[^\s<>;,"]+)>?/
+const PHONE = /\+?\d[\d ()/.-]{5,}\d/
+const COLUMNS = /[\t;,]/
+
+/** The last word is the family name. */
+function splitName(name: string): [string, string] {
+  const words = name.split(/\s+/).filter(Boolean)
+  return [
+    words.slice(0, -1).join(' ') || (words[0] ?? ''),
+    words.length > 1 ? `${words.at(-1)}` : '',
+  ]
+}
+
+function personOf(line: string): PastedPerson | undefined {
+  const [matchedEmail, email] = EMAIL.exec(line) ?? []
+  if (matchedEmail === undefined || email === undefined) return undefined
+  const withoutEmail = line.replace(matchedEmail, '')
+  const [phone = ''] = PHONE.exec(withoutEmail) ?? []
+  const columns = withoutEmail
+    .replace(phone, '')
+    .split(COLUMNS)
+    .map((column) => column.replaceAll('"', '').trim())
+    .filter(Boolean)
+  const [first = '', last] = columns
+  const [firstName, lastName] = last === undefined ? splitName(first) : [first, last]
+  return { firstName, lastName, email, phone: phone.trim() }
+}
+
+/** One person for each line with an address: `Jana Nováková <jana@example.com>`, or columns. */
+export function parsePeople(text: string): PastedPerson[] {
+  return text.split(/\r?\n/).flatMap((line) => personOf(line) ?? [])
+}

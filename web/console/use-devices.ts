@@ -1,0 +1,34 @@
+/** The kiosks of the tenant. */
+import { useCallback } from 'preact/hooks'
+import type { PairedAnswer } from '../../domain/contract/device.ts'
+import type { Outcome } from './api.ts'
+import { useClient } from './client-context.ts'
+import { usePolled, type Polled } from './use-polled.ts'
+
+const POLL_MS = 10_000
+const MAXIMUM_PAGES = 10
+
+interface Page {
+  devices: PairedAnswer[]
+  nextCursor?: string
+}
+
+/** The kiosks in the order of their names. */
+export function useDevices(): Polled<PairedAnswer[]> {
+  const client = useClient()
+  const read = useCallback(async (): Promise<Outcome<PairedAnswer[]>> => {
+    const devices: PairedAnswer[] = []
+    let cursor = ''
+    for (let page = 0; page < MAXIMUM_PAGES; page++) {
+      const outcome = await client.ask<Page>('GET', `/tenant/devices?limit=100${cursor}`)
+      if (outcome.kind !== 'answered') return outcome
+      devices.push(...outcome.value.devices)
+      const { nextCursor } = outcome.value
+      if (nextCursor === undefined) break
+      cursor = `&cursor=${encodeURIComponent(nextCursor)}`
+    }
+    const value = devices.sort((a, b) => a.name.localeCompare(b.name))
+    return { kind: 'answered', value }
+  }, [client])
+  return usePolled(read, POLL_MS)
+}

@@ -1,0 +1,143 @@
+/** The pages of a PDF with the fields of people: the same in the console and in other sites. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { COLORS, FieldBox, type FieldTexts } from './field-box.tsx'
+import type { LocalPdf } from './pdf.ts'
+import { freeBox, type Box, type PageSize, type Place } from './places.ts'
+import { Sheet } from './sheet.tsx'
+import './fields.css'
+
+export interface EditorTexts extends FieldTexts {
+  fieldsHeading: string
+  fieldsHow: string
+  fieldsFor: string
+  fieldAdd(page: number): string
+  pageOf(page: number, count: number): string
+}
+
+/** A person who signs. */
+export interface Signer {
+  key: string
+  name: string
+}
+
+interface EditorProps {
+  pdf: LocalPdf
+  people: readonly Signer[]
+  places: readonly Place[]
+  texts: EditorTexts
+  onChange(places: Place[]): void
+}
+
+/** Adds and changes places; a place that is new or on another page gets the focus. */
+function usePlaces({ people, places, pdf, onChange }: EditorProps) {
+  const [chosen, setChosen] = useState<string | undefined>(undefined)
+  const root = useRef<HTMLDivElement>(null)
+  const focused = useRef<string | undefined>(undefined)
+  const active = people.find(({ key }) => key === chosen) ?? people[0]
+  useEffect(() => {
+    if (focused.current === undefined) return
+    root.current?.querySelector<HTMLElement>(`[data-field="${focused.current}"]`)?.focus()
+    focused.current = undefined
+  }, [places])
+  const add = (page: number, box: Box) => {
+    if (!active) return
+    const key = crypto.randomUUID()
+    focused.current = key
+    onChange([...places, { key, person: active.key, page, ...box }])
+  }
+  const addTo = (page: number) => {
+    const size = pdf.sizes[page - 1]
+    const taken = places.filter((place) => place.page === page)
+    if (size) add(page, freeBox(taken, size))
+  }
+  const change = (changed: Place) => {
+    const before = places.find(({ key }) => key === changed.key)
+    if (before && before.page !== changed.page) focused.current = changed.key
+    onChange(places.map((place) => (place.key === changed.key ? changed : place)))
+  }
+  const remove = (key: string) => onChange(places.filter((place) => place.key !== key))
+  return { root, active, setChosen, add, addTo, change, remove }
+}
+
+/** The buttons above the pages; a new field is for the person who was chosen last. */
+function Tools(props: {
+  people: readonly Signer[]
+  active: Signer | undefined
+  texts: EditorTexts
+  page: number
+  onChoose(key: string): void
+  onAdd(): void
+}) {
+  const { people, active, texts, page, onChoose, onAdd } = props
+  return (
+    <div class="field-tools">
+      <div role="group" aria-label={texts.fieldsFor} class="row">
+        {people.map(({ key, name }, index) => (
+          <button
+            type="button"
+            class={`button signer person-${index % COLORS}`}
+            aria-pressed={key === active?.key}
+            onClick={() => onChoose(key)}
+          >
+            <bdi>{name}</bdi>
+          </button>
+        ))}
+      </div>
+      <button type="button" class="button" onClick={onAdd}>
+        {texts.fieldAdd(page)}
+      </button>
+    </div>
+  )
+}
+
+/** The pages, with a field wherever somebody signs. */
+export function FieldEditor(props: EditorProps) {
+  const { pdf, people, places, texts } = props
+  const { root, active, setChosen, add, addTo, change, remove } = usePlaces(props)
+  const [page, setPage] = useState(1)
+  const boxOf = (place: Place, size: PageSize) => {
+    const color = people.findIndex(({ key }) => key === place.person)
+    return (
+      <FieldBox
+        key={place.key}
+        place={place}
+        name={people[color]?.name ?? ''}
+        color={color}
+        size={size}
+        pageCount={pdf.sizes.length}
+        texts={texts}
+        onChange={change}
+        onRemove={() => remove(place.key)}
+      />
+    )
+  }
+  return (
+    <div ref={root} class="field-editor stack tight">
+      <h2>{texts.fieldsHeading}</h2>
+      <p class="quiet small">{texts.fieldsHow}</p>
+      <p id="field-hint" class="quiet small">
+        {texts.fieldHint}
+      </p>
+      <Tools
+        people={people}
+        active={active}
+        texts={texts}
+        page={page}
+        onChoose={setChosen}
+        onAdd={() => addTo(page)}
+      />
+      {pdf.sizes.map((size, index) => (
+        <Sheet
+          key={index}
+          pdf={pdf}
+          number={index + 1}
+          label={texts.pageOf(index + 1, pdf.sizes.length)}
+          onShown={() => setPage(index + 1)}
+          onDraw={(box) => add(index + 1, box)}
+        >
+          {places.filter((one) => one.page === index + 1).map((one) => boxOf(one, size))}
+        </Sheet>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+/** Shows the pages of a PDF from the device; loaded only once there is one to show. */
+import { getDocument, GlobalWorkerOptions } from 'pdfjs-dist/legacy/build/pdf.mjs'
+// What the build makes of an address is its default export.
+// oxlint-disable-next-line import/default
+import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import type { PageSize } from './places.ts'
+
+GlobalWorkerOptions.workerSrc = workerUrl
+
+const MAXIMUM_CANVAS_PIXELS = 6_291_456
+const MAXIMUM_PIXEL_RATIO = 2
+
+export interface LocalPdf {
+  sizes: readonly PageSize[]
+  /**
+   * Paints a page.
+   *
+   * @param number from 1
+   */
+  paint(number: number, canvas: HTMLCanvasElement, widthPx: number): Promise<void>
+  close(): void
+}
+
+/** Opens a PDF. @throws Error when it cannot be read */
+export async function openLocalPdf(bytes: Uint8Array): Promise<LocalPdf> {
+  const task = getDocument({
+    // The reader takes the buffer for itself; the bytes are uploaded later.
+    data: bytes.slice(),
+    cMapUrl: `${READER_FOLDER}cmaps/`,
+    standardFontDataUrl: `${READER_FOLDER}standard_fonts/`,
+    useSystemFonts: false,
+    wasmUrl: `${READER_FOLDER}wasm/`,
+    iccUrl: `${READER_FOLDER}iccs/`,
+    enableXfa: false,
+  })
+  const pdf = await task.promise
+  const sizes: PageSize[] = []
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const { width, height } = (await pdf.getPage(number)).getViewport({ scale: 1 })
+    sizes.push({ width, height })
+  }
+  return {
+    sizes,
+    async paint(number, canvas, widthPx) {
+      const page = await pdf.getPage(number)
+      const viewport = page.getViewport({ scale: widthPx / page.getViewport({ scale: 1 }).width })
+      const { width, height } = viewport
+      const wanted = Math.min(window.devicePixelRatio || 1, MAXIMUM_PIXEL_RATIO)
+      const ratio = Math.min(wanted, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
+      canvas.width = Math.floor(width * ratio)
+      canvas.height = Math.floor(height * ratio)
+      await page.render({ canvas, viewport, transform: [ratio, 0, 0, ratio, 0, 0] }).promise
+    },
+    close: () => void task.destroy(),
+  }
+}
