@@ -22,7 +22,9 @@ import type { ObjectSink } from '../appearance/object-sink.ts'
 import type { Shaper } from '../appearance/shaper.ts'
 import { breakAnywhere, cleanText, wrapText } from '../appearance/text.ts'
 import { PadesError } from '../errors.ts'
-import type { Language } from './model.ts'
+import type { Language, Picture } from './model.ts'
+import { Drawings, moduleOperators } from './pictures.ts'
+import type { StructureElement } from './structure.ts'
 import { PAGE, type TextStyle } from './style.ts'
 
 const MAX_PAGES = 2_000
@@ -42,10 +44,59 @@ function keepTogether(text: string, language: Language): string {
   return language === 'sk' ? kept.replace(LONE_LETTER, NO_BREAK_SPACE) : kept
 }
 
+/** What is drawn for an element of the structure, or for the eye alone (ISO 32000-2, 14.8.2.2). */
+export type Purpose = StructureElement | 'decoration' | 'pagination'
+
+const ARTIFACTS = {
+  decoration: '/Artifact BMC',
+  pagination: '/Artifact <</Type /Pagination>> BDC',
+} as const
+
+/** The contents of one page, with the purpose of the last of them. */
+class PageContents {
+  readonly operators: string[] = []
+  #last: Purpose | undefined
+  #marked = 0
+
+  /** Adds operators; what follows of the same purpose goes into the same marked content. */
+  add(operators: string, purpose: Purpose, page: number): void {
+    if (this.#last === purpose) {
+      this.operators.splice(-1, 0, operators)
+      return
+    }
+    this.#last = purpose
+    this.operators.push(this.#begin(purpose, page), operators, 'EMC')
+  }
+
+  #begin(purpose: Purpose, page: number): string {
+    if (typeof purpose === 'string') return ARTIFACTS[purpose]
+    const id = this.#marked++
+    purpose.parts.push({ page, id })
+    return `/${purpose.type} <</MCID ${id}>> BDC`
+  }
+}
+
+/** Where a row goes; `y` is its baseline, from the top of the page. */
+export interface TextPlace {
+  readonly x: number
+  readonly y: number
+  readonly purpose: Purpose
+  readonly page?: number
+}
+
+/** Where a picture goes, in points from the upper left corner of the page. */
+export interface PicturePlace {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
 /** Measures and draws; `y` is counted downwards from the top of the page. */
 export class Canvas {
   readonly #fonts = new Map<FaceName, FontSubset>()
-  readonly #pages: string[][] = []
+  readonly #pages: PageContents[] = []
+  readonly #drawings = new Drawings()
   readonly #language: Language
   readonly #fallbacks: FallbackFonts
 
@@ -65,7 +116,7 @@ export class Canvas {
     if (this.#pages.length >= MAX_PAGES) {
       throw new PadesError('CONTENT_TOO_LARGE', `more than ${MAX_PAGES} pages`)
     }
-    this.#pages.push([])
+    this.#pages.push(new PageContents())
   }
 
   /** Width of a text in points. */
@@ -84,16 +135,20 @@ export class Canvas {
   }
 
   /** Draws one row with its baseline at `y` on the last page, or on the page named. */
-  text(text: string, style: TextStyle, x: number, y: number, page = this.pageCount - 1): void {
+  text(
+    text: string,
+    style: TextStyle,
+    { x, y, purpose, page = this.pageCount - 1 }: TextPlace,
+  ): void {
     if (text === '') return
     const fontName = FONT_NAMES[style.face]
     const { sizePt } = style
     const shown = text.replaceAll(NO_BREAK_SPACE, ' ')
     const operators = this.#font(style.face).show(shown, { fontName, sizePt })
-    this.#pages[page].push(
+    const shownAt =
       `BT ${style.colour} rg /${fontName} ${pdfNumbers(sizePt)} Tf` +
-        ` ${pdfNumbers(x, PAGE.height - y)} Td ${operators} ET`,
-    )
+      ` ${pdfNumbers(x, PAGE.height - y)} Td ${operators} ET`
+    this.#pages[page].add(shownAt, purpose, page)
   }
 
   /** Draws a thin straight line. */
@@ -103,10 +158,10 @@ export class Canvas {
     to: readonly [number, number],
     page = this.pageCount - 1,
   ): void {
-    this.#pages[page].push(
+    const path =
       `${colour} RG ${RULE_WIDTH_PT} w ${pdfNumbers(from[0], PAGE.height - from[1])} m` +
-        ` ${pdfNumbers(to[0], PAGE.height - to[1])} l S`,
-    )
+      ` ${pdfNumbers(to[0], PAGE.height - to[1])} l S`
+    this.#pages[page].add(path, 'decoration', page)
   }
 
   /** Fills a rectangle that hangs down from `y`. */
@@ -118,6 +173,19 @@ export class Canvas {
   dot(colour: string, x: number, y: number, diameter: number): void {
     const at = pdfNumbers(x, PAGE.height - y)
     this.#draw(`q 1 J ${colour} RG ${pdfNumbers(diameter)} w ${at} m ${at} l S Q`)
+  }
+
+  /** Draws a picture that hangs down from `y`, as a figure of the structure. */
+  picture(picture: Picture, figure: StructureElement, { x, y, width, height }: PicturePlace): void {
+    const bottom = PAGE.height - y - height
+    figure.box = [x, bottom, x + width, bottom + height]
+    const page = this.pageCount - 1
+    const operators =
+      'modules' in picture
+        ? moduleOperators(picture.modules, x, bottom, Math.min(width, height))
+        : `q 1 0 0 1 ${pdfNumbers(x, bottom)} cm` +
+          ` /${this.#drawings.nameOf(picture.drawing, width, height)} Do Q`
+    this.#pages[page].add(operators, figure, page)
   }
 
   /** Adds the pages and their fonts to the document. */
@@ -132,8 +200,12 @@ export class Canvas {
       .writeTo(sink)
       .map(({ name, objectNumber }) => [name, PDFRef.of(objectNumber)])
     const dictionary = Object.fromEntries([...fonts, ...others])
-    const resources = context.register(context.obj({ Font: dictionary }))
-    for (const operators of this.#pages) {
+    const pictures = this.#drawings
+      .writeTo(sink)
+      .map(([name, objectNumber]) => [name, PDFRef.of(objectNumber)] as const)
+    const XObject = pictures.length > 0 ? { XObject: Object.fromEntries(pictures) } : {}
+    const resources = context.register(context.obj({ Font: dictionary, ...XObject }))
+    for (const { operators } of this.#pages) {
       const { node } = document.addPage([PAGE.width, PAGE.height])
       node.set(PDFName.Resources, resources)
       // The library's own way to deflate takes many times as long.
@@ -144,7 +216,8 @@ export class Canvas {
   }
 
   #draw(operators: string): void {
-    this.#pages[this.pageCount - 1].push(operators)
+    const page = this.pageCount - 1
+    this.#pages[page].add(operators, 'decoration', page)
   }
 
   #font(face: FaceName): FontSubset {
