@@ -23,6 +23,7 @@ import type { Shaper } from '../appearance/shaper.ts'
 import { breakAnywhere, cleanText, wrapText } from '../appearance/text.ts'
 import { PadesError } from '../errors.ts'
 import type { Language, Picture } from './model.ts'
+import { PageContents, type Purpose } from './page-contents.ts'
 import { Drawings, moduleOperators } from './pictures.ts'
 import type { StructureElement } from './structure.ts'
 import { PAGE, type TextStyle } from './style.ts'
@@ -44,36 +45,17 @@ function keepTogether(text: string, language: Language): string {
   return language === 'sk' ? kept.replace(LONE_LETTER, NO_BREAK_SPACE) : kept
 }
 
-/** What is drawn for an element of the structure, or for the eye alone (ISO 32000-2, 14.8.2.2). */
-export type Purpose = StructureElement | 'decoration' | 'pagination'
+/** Letters that run from right to left: a space at the end of a row would move them. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u
 
-const ARTIFACTS = {
-  decoration: '/Artifact BMC',
-  pagination: '/Artifact <</Type /Pagination>> BDC',
-} as const
-
-/** The contents of one page, with the purpose of the last of them. */
-class PageContents {
-  readonly operators: string[] = []
-  #last: Purpose | undefined
-  #marked = 0
-
-  /** Adds operators; what follows of the same purpose goes into the same marked content. */
-  add(operators: string, purpose: Purpose, page: number): void {
-    if (this.#last === purpose) {
-      this.operators.splice(-1, 0, operators)
-      return
-    }
-    this.#last = purpose
-    this.operators.push(this.#begin(purpose, page), operators, 'EMC')
-  }
-
-  #begin(purpose: Purpose, page: number): string {
-    if (typeof purpose === 'string') return ARTIFACTS[purpose]
-    const id = this.#marked++
-    purpose.parts.push({ page, id })
-    return `/${purpose.type} <</MCID ${id}>> BDC`
-  }
+/** Says where words end, for programs that read the rows aloud (ISO 32000-1, 14.8.2.5). */
+function withWordBreaks(text: string, rows: readonly string[]): string[] {
+  let position = 0
+  return rows.map((row, index) => {
+    position = text.indexOf(row, position) + row.length
+    const isWordEnd = index < rows.length - 1 && text[position] === ' '
+    return isWordEnd && !RIGHT_TO_LEFT.test(row) ? `${row} ` : row
+  })
 }
 
 /** Where a row goes; `y` is its baseline, from the top of the page. */
@@ -124,14 +106,17 @@ export class Canvas {
     return (this.#font(style.face).widthOf(text) * style.sizePt) / 1_000
   }
 
-  /** Rows of a text that fit a width; typewriter text breaks anywhere, other between words. */
+  /**
+   * Rows of a text that fit a width; typewriter text breaks anywhere, other between words. A space
+   * ends a row where the next one begins another word, beyond the width.
+   */
   wrap(text: string, style: TextStyle, widthPt: number): string[] {
     const font = this.#font(style.face)
     const rowWidth = (widthPt * 1_000) / style.sizePt
     const cleaned = keepTogether(cleanText(text).trim(), this.#language)
     return style.face === 'mono'
       ? breakAnywhere(cleaned, font.widthOf, rowWidth)
-      : wrapText(cleaned, font.widthOf, rowWidth)
+      : withWordBreaks(cleaned, wrapText(cleaned, font.widthOf, rowWidth))
   }
 
   /** Draws one row with its baseline at `y` on the last page, or on the page named. */

@@ -149,5 +149,5 @@ function firstRow(canvas: Canvas, text: string | undefined, width: number): stri
   const cleaned = cleanText(text).trim()
   if (canvas.widthOf(cleaned, style) <= width) return cleaned
   const [row] = canvas.wrap(cleaned, style, width - canvas.widthOf('…', style))
-  return `${row}…`
+  return `${row.trimEnd()}…`
 }

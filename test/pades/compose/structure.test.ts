@@ -108,6 +108,17 @@ t.test('a heading is never the last text of a page, and small tables stay whole'
   }
 })
 
+t.test('rows say where words end', async (t) => {
+  const text = `${'word '.repeat(30)}${'x'.repeat(200)}`
+  const { pages } = await readPdf(await composeDocument(content([{ kind: 'paragraph', text }])))
+  const rows = (pages[0] ?? []).filter((row) => /word|xx/.test(row.text))
+  t.ok(rows.length > 3)
+  for (const [index, { text: row, endsInSpace }] of rows.entries()) {
+    const isWithin = row.endsWith('x') || index === rows.length - 1
+    t.equal(endsInSpace, !isWithin, row)
+  }
+})
+
 t.test('the QR code is drawn module by module', async (t) => {
   const { document } = await readPdf(await composeDocument(content([figure({ modules })])))
   const source = contentsOf(document)
