@@ -39,9 +39,9 @@ interface MarkedContent {
 
 /** What an element says about itself. */
 export interface ElementOptions {
-  /** Of a header cell: what it is the header of. */
+  /** What a header cell is the header of. */
   readonly scope?: 'Row' | 'Column'
-  /** Of a figure: what it shows, for those who do not see it. */
+  /** What a figure shows, for those who do not see it. */
   readonly alt?: string
 }
 
@@ -50,7 +50,7 @@ export class StructureElement {
   readonly type: StructureType
   readonly options: ElementOptions
   readonly parts: (StructureElement | MarkedContent)[] = []
-  /** Of a figure: left, bottom, right and top on its page in points. */
+  /** Left, bottom, right and top of a figure on its page, in points. */
   box?: readonly [number, number, number, number]
 
   constructor(type: StructureType, options: ElementOptions = {}) {

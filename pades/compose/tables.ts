@@ -41,6 +41,7 @@ function setRow(
   return { cells, heightPt: Math.max(0, ...cells.map(heightOf)) + paddingTopPt + paddingBottomPt }
 }
 
+/** Height of rows below each other, in points. */
 export const heightOfRows = (rows: readonly SetRow[]): number =>
   rows.reduce((sum, { heightPt }) => sum + heightPt, 0)
 
