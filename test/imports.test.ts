@@ -156,6 +156,7 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'controllers/', local: ['application/', 'domain/'], packages: [] },
   { from: 'runtime/controller.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['application/', 'domain/', PADES, TRUSTED_LISTS], packages: [] },
+  { from: 'workers/evidence/', local: ['workers/', 'domain/', PADES], packages: ['uqr'] },
   {
     from: 'workers/verification-report/',
     local: ['domain/', 'workers/evidence/', PADES],

@@ -11,6 +11,8 @@ import { setBlock, setTitle } from './blocks.ts'
 import type { Canvas } from './canvas.ts'
 import { Layout } from './layout.ts'
 import type { Block, DocumentContent, Language } from './model.ts'
+import { writeMetadata } from './metadata.ts'
+import { writeStructure } from './structure.ts'
 import { COLOUR, MARGIN, PAGE, STYLE, TEXT_WIDTH } from './style.ts'
 
 /**
@@ -20,6 +22,8 @@ const MAX_ROWS = 20_000
 /** Characters of all blocks together. */
 const MAX_CHARACTERS = 4_000_000
 const PRODUCER = 'sigcase'
+/** Headings in a row stay with what follows them. */
+const LOOK_AHEAD_BLOCKS = 4
 
 const PAGE_OF: Record<Language, (page: number, count: number) => string> = {
   sk: (page, count) => `Strana ${page} z ${count}`,
@@ -43,13 +47,15 @@ export async function composeDocument(content: DocumentContent): Promise<Uint8Ar
   const layout = new Layout(content.language, shaper)
   setTitle(layout, content.title, content.subject)
   for (const [index, block] of content.blocks.entries()) {
-    setBlock(layout, block, content.blocks[index + 1])
+    setBlock(layout, block, content.blocks.slice(index + 1, index + 1 + LOOK_AHEAD_BLOCKS))
   }
   setRunningLines(layout.canvas, content)
 
   const document = await PDFDocument.create({ updateMetadata: false })
   describe(document, content)
   layout.canvas.writeTo(document)
+  writeStructure(document, layout.root)
+  writeMetadata(document, content, PRODUCER)
   await attachFiles(document, content.attachments)
   identify(document)
   return document.save()
@@ -111,6 +117,8 @@ function textsOf(block: Block): string[] {
     case 'paragraph':
     case 'callout':
       return [block.text]
+    case 'figure':
+      return [...block.lines]
     case 'spacer':
     case 'pageBreak':
       return ['']
@@ -126,10 +134,11 @@ function setRunningLines(canvas: Canvas, { language, header, footer }: DocumentC
     const footerWidth = TEXT_WIDTH - numberWidth - 20
     const headerLine = firstRow(canvas, header, TEXT_WIDTH)
     const footerLine = firstRow(canvas, footer, footerWidth)
-    canvas.text(headerLine, STYLE.running, MARGIN.left, 46, page)
+    const running = { purpose: 'pagination', page } as const
+    canvas.text(headerLine, STYLE.running, { x: MARGIN.left, y: 46, ...running })
     canvas.line(COLOUR.rule, [MARGIN.left, footerY - 14], [right, footerY - 14], page)
-    canvas.text(footerLine, STYLE.running, MARGIN.left, footerY, page)
-    canvas.text(number, STYLE.running, right - numberWidth, footerY, page)
+    canvas.text(footerLine, STYLE.running, { x: MARGIN.left, y: footerY, ...running })
+    canvas.text(number, STYLE.running, { x: right - numberWidth, y: footerY, ...running })
   }
 }
 
@@ -140,5 +149,5 @@ function firstRow(canvas: Canvas, text: string | undefined, width: number): stri
   const cleaned = cleanText(text).trim()
   if (canvas.widthOf(cleaned, style) <= width) return cleaned
   const [row] = canvas.wrap(cleaned, style, width - canvas.widthOf('…', style))
-  return `${row}…`
+  return `${row.trimEnd()}…`
 }

@@ -2,9 +2,12 @@
 import type { Shaper } from '../appearance/shaper.ts'
 import { Canvas } from './canvas.ts'
 import type { Language } from './model.ts'
+import { StructureElement } from './structure.ts'
 import { MARGIN, PAGE, TEXT_HEIGHT, type TextStyle } from './style.ts'
 
+/** A line that is part of no element is for the eye alone, such as a repeated header. */
 export interface StyledLine {
+  readonly element?: StructureElement
   readonly text: string
   readonly style: TextStyle
 }
@@ -13,6 +16,8 @@ export interface StyledLine {
 export interface Cell {
   readonly x: number
   readonly lines: readonly StyledLine[]
+  /** What lies beside the lines needs so much height. */
+  readonly leastHeightPt?: number
 }
 
 export interface RowOptions {
@@ -41,6 +46,8 @@ const BOTTOM = PAGE.height - MARGIN.bottom
 /** Puts cells below each other and begins a page where one is full. */
 export class Layout {
   readonly canvas: Canvas
+  /** The document; blocks add their elements to it. */
+  readonly root = new StructureElement('Document')
   #y: number = MARGIN.top
 
   /** @param shaper of `shaperFor` with all texts */
@@ -117,16 +124,32 @@ export class Layout {
 
   #draw(cell: Cell, top: number): void {
     let y = top
-    for (const { text, style } of cell.lines) {
-      this.canvas.text(text, style, cell.x, y + style.leadingPt * BASELINE_SHARE)
+    for (const { text, style, element = 'decoration' } of cell.lines) {
+      const baseline = y + style.leadingPt * BASELINE_SHARE
+      this.canvas.text(text, style, { x: cell.x, y: baseline, purpose: element })
       y += style.leadingPt
     }
   }
 }
 
+/** Rows of a text that fit a width, in one style. @param element that they are part of */
+export function linesOf(
+  canvas: Canvas,
+  text: string,
+  style: TextStyle,
+  widthPt: number,
+  element?: StructureElement,
+): StyledLine[] {
+  const part = element && { element }
+  return canvas.wrap(text, style, widthPt).map((row) => ({ text: row, style, ...part }))
+}
+
 /** In points: the leadings of its lines. */
-export function heightOf(cell: Cell): number {
-  return cell.lines.reduce((sum, { style }) => sum + style.leadingPt, 0)
+export function heightOf({ lines, leastHeightPt = 0 }: Cell): number {
+  return Math.max(
+    leastHeightPt,
+    lines.reduce((sum, { style }) => sum + style.leadingPt, 0),
+  )
 }
 
 function splitCell(cell: Cell, room: number): { before: Cell; after: Cell } {
@@ -138,7 +161,7 @@ function splitCell(cell: Cell, room: number): { before: Cell; after: Cell } {
     count += 1
   }
   return {
-    before: { x: cell.x, lines: cell.lines.slice(0, count) },
+    before: { ...cell, lines: cell.lines.slice(0, count) },
     after: { x: cell.x, lines: cell.lines.slice(count) },
   }
 }

@@ -1,5 +1,8 @@
 /** What a composed document says: plain blocks, without any notion of what they are about. */
 
+import type { Drawing } from '../appearance/drawing.ts'
+import type { Modules } from './pictures.ts'
+
 export type Language = 'sk' | 'en'
 
 export interface Heading {
@@ -40,7 +43,7 @@ export interface Table {
 export interface Timeline {
   readonly kind: 'timeline'
   readonly events: readonly {
-    /** As shown, its zone included. */
+    /** As shown, its zone included; line ends begin new lines. */
     readonly time: string
     readonly title: string
     readonly detail?: string
@@ -55,6 +58,21 @@ export interface Callout {
   readonly text: string
 }
 
+/** A square of modules, such as a QR code, or the drawing of a signer. */
+export type Picture = { readonly modules: Modules } | { readonly drawing: Drawing }
+
+/** A picture with text beside it. */
+export interface Figure {
+  readonly kind: 'figure'
+  readonly picture: Picture
+  /** What the picture shows, for those who do not see it. */
+  readonly alt: string
+  readonly widthPt: number
+  readonly heightPt: number
+  /** Lines beside the picture; the first one is strong. */
+  readonly lines: readonly string[]
+}
+
 export interface Spacer {
   readonly kind: 'spacer'
   readonly heightPt: number
@@ -65,7 +83,7 @@ export interface PageBreak {
 }
 
 export type Block =
-  Heading | Paragraph | KeyValues | Table | Timeline | Callout | Spacer | PageBreak
+  Heading | Paragraph | KeyValues | Table | Timeline | Callout | Figure | Spacer | PageBreak
 
 /** What a file is to the document that carries it (ISO 32000-2, table 43). */
 export type Relationship = 'Source' | 'Data' | 'Alternative' | 'Supplement' | 'Unspecified'

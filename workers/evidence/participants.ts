@@ -9,9 +9,10 @@ import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { isShownWhole, type Block } from '../../pades/index.ts'
 import type { Evidence, EvidenceSigner } from './input.ts'
+import { signatureFigure } from './pictures.ts'
 import { rows, spelled, type Row } from './rows.ts'
 import type { EvidenceTexts, Identification } from './texts.ts'
-import { utc } from './utc.ts'
+import { utcAndLocal } from './utc.ts'
 
 /** More than an automatically set clock deviates and a slow connection delays. */
 const CLIENT_CLOCK_TOLERANCE_MS = 5 * 60 * 1000
@@ -55,17 +56,17 @@ function openedRow(evidence: Evidence, signature: SignatureFact): Row {
       participantId === signature.participantId &&
       sequence < signedSequence,
   )
-  return [opened, viewed ? utc(viewed.occurredAt) : openingNotRecorded]
+  return [opened, viewed ? utcAndLocal(viewed.occurredAt, evidence.language) : openingNotRecorded]
 }
 
 /**
  * The consent time by the participant's device, marked when that clock deviates from the receipt.
  */
-function consentTime({ texts }: Evidence, { consent, signedAt }: SignatureFact): string {
+function consentTime({ texts, language }: Evidence, { consent, signedAt }: SignatureFact): string {
   const { byClientClock, byDeviatingClock } = texts.participants
   const deviationMs = Math.abs(Date.parse(consent.acceptedAt) - Date.parse(signedAt))
   const isFar = deviationMs > CLIENT_CLOCK_TOLERANCE_MS
-  return (isFar ? byDeviatingClock : byClientClock)(utc(consent.acceptedAt))
+  return (isFar ? byDeviatingClock : byClientClock)(utcAndLocal(consent.acceptedAt, language))
 }
 
 /** The code that opened the session of the signature: the last that was right before it. */
@@ -81,7 +82,7 @@ function codeRow(evidence: Evidence, signature: SignatureFact): Row {
   )
   if (!verified) return [oneTimeCode, undefined]
   const { destination } = eventOf(verified, openings[verified.eventId]).data
-  const verifiedText = codeVerified(utc(verified.occurredAt))
+  const verifiedText = codeVerified(utcAndLocal(verified.occurredAt, evidence.language))
   if (typeof destination !== 'string') return [oneTimeCode, verifiedText]
   return [oneTimeCode, `${verifiedText}, ${codeSentTo(destination)}`]
 }
@@ -115,7 +116,7 @@ function signatureRows(
     ...secondFactorRows(evidence, signature),
     [words.consent, words.consentFile(consent.textVersion, file)],
     [words.consentAccepted, consentTime(evidence, signature)],
-    [words.signed, utc(signature.signedAt)],
+    [words.signed, utcAndLocal(signature.signedAt, evidence.language)],
     [words.ip, signature.ip],
     [words.userAgent, signature.userAgent ?? texts.notReported],
     [words.client, clientLine(client, texts)],
@@ -128,13 +129,13 @@ function signatureRows(
 /** Adds spaces between the parts of a distinguished name (RFC 4514), so that it can wrap. */
 const spaced = (name: string) => name.replace(/(?<!\\),(?=[A-Za-z0-9.]+=)/g, ', ')
 
-function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined): Row[] {
+function certificateRows({ texts, language }: Evidence, signer: EvidenceSigner | undefined): Row[] {
   if (!signer) return []
   const words = texts.participants
   const infos = signer.infos?.map((key) => words.infos[key]).join('; ')
   return [
     [words.visiblePart, infos || undefined],
-    [words.timeStamped, signer.timeStampedAt && utc(signer.timeStampedAt)],
+    [words.timeStamped, signer.timeStampedAt && utcAndLocal(signer.timeStampedAt, language)],
     [words.timeStampedBy, signer.timeStampedBy && spaced(signer.timeStampedBy)],
     [words.certificateSubject, spaced(signer.certificateSubject)],
     [words.certificateSerial, signer.certificateSerial, 'mono'],
@@ -145,9 +146,10 @@ function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined
 function oneParticipant(
   evidence: Evidence,
   position: number,
-  { definition, signature }: ParticipantView,
+  participant: ParticipantView,
   fileName: FileName,
 ): Block[] {
+  const { definition, signature } = participant
   const { input, texts } = evidence
   const words = texts.participants
   const { firstName, lastName, email, phone, language } = definition
@@ -164,6 +166,7 @@ function oneParticipant(
       ...(signature ? signatureRows(evidence, signature, language, fileName) : []),
       ...certificateRows(evidence, signer),
     ]),
+    ...signatureFigure(evidence, participant),
   ]
 }
 

@@ -4,24 +4,28 @@ import { entryHash, eventOf, NO_PREVIOUS, type AuditEntry } from '../../domain/a
 import { acceptedLanguage } from '../../domain/consent.ts'
 import type { Block, Timeline } from '../../pades/index.ts'
 import type { Evidence } from './input.ts'
+import { verificationFigure } from './pictures.ts'
 import { rows, spelled } from './rows.ts'
 import type { EventValues } from './texts.ts'
-import { utc } from './utc.ts'
+import { utcAndLocal } from './utc.ts'
 
 const VERIFY_COMMAND =
   'npm run --silent verify-evidence -- evidence.pdf signed.pdf --trust root.pem'
+
+/** Path of the page that verifies documents. */
+const VERIFICATION_PATH = '/verify'
 
 const heading = (text: string): Block => ({ kind: 'heading', level: 1, text })
 const subheading = (text: string): Block => ({ kind: 'heading', level: 2, text })
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
 
 /** Explains in one paragraph what the document is. */
-export function aboutBlocks({ input, texts }: Evidence): Block[] {
+export function aboutBlocks({ input, texts, language }: Evidence): Block[] {
   const { definition } = input.signatureCase.spec
   const text = texts.about.text({
     title: definition.title.trim(),
     baseUrl: input.baseUrl,
-    createdAt: utc(input.createdAt.toISOString()),
+    createdAt: utcAndLocal(input.createdAt.toISOString(), language),
     participants: definition.participants.length,
   })
   return [{ kind: 'callout', title: texts.about.title, text }]
@@ -48,7 +52,7 @@ export function documentBlocks({ input, texts }: Evidence): Block[] {
 }
 
 /** Who created the case, how and when. Rows without a value are omitted. */
-export function caseBlocks({ input, entries, texts }: Evidence): Block[] {
+export function caseBlocks({ input, entries, texts, language }: Evidence): Block[] {
   const { metadata, spec, status } = input.signatureCase
   const { sender, validUntil, quickSign } = spec.definition
   const words = texts.case
@@ -65,12 +69,15 @@ export function caseBlocks({ input, entries, texts }: Evidence): Block[] {
       [words.tenant, metadata.namespace],
       [words.sender, senderLine.join(', ') || undefined],
       [words.manner, quickSign ? words.inPerson : words.remote],
-      [words.created, utc(spec.creation.at)],
+      [words.created, utcAndLocal(spec.creation.at, language)],
       [words.createdFrom, spec.creation.ip],
-      [words.documentAccepted, status?.document && utc(status.document.acceptedAt)],
-      [words.validUntil, utc(validUntil)],
-      [words.lastSignature, signedAt && utc(signedAt)],
-      [words.finalised, finalised && utc(finalised.occurredAt)],
+      [
+        words.documentAccepted,
+        status?.document && utcAndLocal(status.document.acceptedAt, language),
+      ],
+      [words.validUntil, utcAndLocal(validUntil, language)],
+      [words.lastSignature, signedAt && utcAndLocal(signedAt, language)],
+      [words.finalised, finalised && utcAndLocal(finalised.occurredAt, language)],
     ]),
   ]
 }
@@ -84,7 +91,7 @@ function failureOf({ factor, reason }: Record<string, unknown>): EventValues['fa
 }
 
 function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'][number] {
-  const { input, texts, openings } = evidence
+  const { input, texts, openings, language } = evidence
   const { ip, data, participantId } = eventOf(entry, openings[entry.eventId])
   const participant = input.view.participants.find(
     ({ definition }) => definition.id === participantId,
@@ -107,7 +114,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     serial && certificate(serial),
   ]
   return {
-    time: utc(entry.occurredAt),
+    time: utcAndLocal(entry.occurredAt, language, '\n'),
     title: `${entry.sequence}. ${texts.events[entry.type](values)}`,
     detail: detail.filter((part) => part !== undefined).join(' · '),
     digest: entry.type,
@@ -156,19 +163,22 @@ export interface AttachmentLine {
 }
 
 /**
- * Explains how to verify the evidence without the service.
+ * Explains how to verify the evidence, first with the service and then without it.
  *
  * @param attachments in the order of the file
  */
 export function verificationBlocks(
-  { input, texts }: Evidence,
+  evidence: Evidence,
   attachments: readonly AttachmentLine[],
 ): Block[] {
+  const { input, texts } = evidence
   const words = texts.verification
   const rootDigest = createHash('sha256').update(input.rootCertificate).digest('hex')
   return [
     heading(words.heading),
     paragraph(words.intro),
+    subheading(words.byPageHeading),
+    verificationFigure(evidence, `${input.baseUrl}${VERIFICATION_PATH}`),
     subheading(words.byReaderHeading),
     paragraph(words.byReader),
     rows([[words.rootDigest, rootDigest, 'mono']]),

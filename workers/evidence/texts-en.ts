@@ -11,6 +11,8 @@ function counted(count: number, one: string, many: string): string {
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` “${text}”`)
 
+const UNITS = { mm: '\u00a0mm', '%': '%' }
+
 const FAILURES = {
   wrongCode: 'a wrong code was entered',
   wrongPin: 'a wrong PIN was entered',
@@ -28,7 +30,7 @@ export const ENGLISH: EvidenceTexts = {
       `automatically by the service sigcase (${baseUrl}) at ${createdAt}, after the last ` +
       'signature, from events that the service wrote down as they happened. The file carries the ' +
       'electronic seal of the service and a time-stamp, so that any later change is detectable. ' +
-      'All times are in Coordinated Universal Time (UTC).',
+      'Times are in Coordinated Universal Time (UTC), with the local time of Slovakia beside them.',
   },
   document: {
     heading: 'Document',
@@ -109,6 +111,11 @@ export const ENGLISH: EvidenceTexts = {
     signed: 'Signature received by the service',
     timeStamped: 'Time-stamp of the signature',
     timeStampedBy: 'Time-stamp issued by',
+    pictureOf: (name) => `Image of the signature of ${name}`,
+    places: 'Image of the signature and its places in the signed document',
+    placeOnPage: ({ page, left, top, width, height, unit }) =>
+      `Page ${page}: ${left}${UNITS[unit]} from the left and ${top}${UNITS[unit]} from the top, ` +
+      `${width} × ${height}${UNITS[unit]}`,
     place: 'Place of the signature',
     ownPlace: 'chosen by the participant',
     visiblePart: 'Visible part of the signature',
@@ -193,9 +200,15 @@ export const ENGLISH: EvidenceTexts = {
   verification: {
     heading: 'How to verify this record',
     intro:
-      'Both files can be verified without the help of the service. Each of these ways shows ' +
-      'whether the signed file was changed; the second also checks this record, and that both ' +
-      'belong together.',
+      'The first of these ways needs the service; the others work without its help. Each of them ' +
+      'shows whether the signed file was changed; the verification tool also checks this record, ' +
+      'and that both belong together.',
+    byPageHeading: 'On the verification page of the service',
+    byPage:
+      'Open this address, or scan the code, and choose the signed document or this record. The ' +
+      'page says who signed or sealed it, when, and whether it was changed since.',
+    byPageCaution: 'Make sure that the address is that of the service.',
+    codeOf: (address) => `QR code with the address ${address}`,
     byReaderHeading: 'With a PDF reader',
     byReader:
       'Open the signed document and this record in a program that validates electronic ' +

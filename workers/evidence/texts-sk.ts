@@ -35,8 +35,8 @@ export const SLOVAK: EvidenceTexts = {
       `${counted(participants, 'osoba', 'osoby', 'osôb')}. Záznam zostavila automaticky ` +
       `služba sigcase (${baseUrl}) ${createdAt}, po poslednom podpise, z udalostí, ktoré ` +
       'zapisovala v čase, keď nastali. Súbor je opatrený elektronickou pečaťou služby a časovou ' +
-      'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Všetky časy sú v koordinovanom ' +
-      'svetovom čase (UTC).',
+      'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Časy sú v koordinovanom ' +
+      'svetovom čase (UTC), vedľa neho je miestny čas na Slovensku.',
   },
   document: {
     heading: 'Dokument',
@@ -114,6 +114,11 @@ export const SLOVAK: EvidenceTexts = {
     signed: 'Podpis prijatý službou',
     timeStamped: 'Časová pečiatka podpisu',
     timeStampedBy: 'Časovú pečiatku vydal',
+    pictureOf: (name) => `Vyobrazenie podpisu: ${name}`,
+    places: 'Vyobrazenie podpisu a jeho miesta v podpísanom dokumente',
+    placeOnPage: ({ page, left, top, width, height, unit }) =>
+      `Strana ${page}: ${left}\u00a0${unit} zľava a ${top}\u00a0${unit} zhora, ` +
+      `${width} × ${height}\u00a0${unit}`,
     place: 'Miesto podpisu',
     ownPlace: 'zvolil účastník',
     visiblePart: 'Viditeľná časť podpisu',
@@ -198,9 +203,14 @@ export const SLOVAK: EvidenceTexts = {
   verification: {
     heading: 'Ako záznam overiť',
     intro:
-      'Overiť sa dá podpísaný dokument aj tento záznam, a to bez súčinnosti služby. Ktorýkoľvek ' +
-      'z nasledujúcich spôsobov odhalí zmenu podpísaného súboru; druhý overí aj tento záznam ' +
-      'a súvislosti medzi súbormi.',
+      'Prvý z nasledujúcich spôsobov potrebuje službu, ostatné nie. Každý odhalí zmenu ' +
+      'podpísaného súboru; overovací nástroj overí aj tento záznam a súvislosti medzi súbormi.',
+    byPageHeading: 'Na overovacej stránke služby',
+    byPage:
+      'Otvorte túto adresu alebo naskenujte kód a vyberte podpísaný dokument alebo tento záznam. ' +
+      'Stránka uvedie, kto a kedy ho podpísal alebo opatril pečaťou a či sa odvtedy nezmenil.',
+    byPageCaution: 'Presvedčte sa, že adresa patrí službe.',
+    codeOf: (address) => `Kód QR s adresou ${address}`,
     byReaderHeading: 'V čítačke PDF',
     byReader:
       'Otvorte podpísaný dokument aj tento záznam v programe, ktorý overuje elektronické podpisy ' +

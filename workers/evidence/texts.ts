@@ -21,6 +21,17 @@ export interface EventValues {
   failure?: 'wrongPin' | 'notSent'
 }
 
+/** Where a signature is on a page, from its upper left corner. */
+export interface PlaceValues {
+  page: number
+  left: number
+  top: number
+  width: number
+  height: number
+  /** Millimetres, or hundredths of the width and height of the page. */
+  unit: 'mm' | '%'
+}
+
 /** How a participant reached the signing page. */
 export type Identification = 'mailedLink' | 'handedLink' | 'inPerson'
 
@@ -91,6 +102,9 @@ export interface EvidenceTexts {
     signed: string
     timeStamped: string
     timeStampedBy: string
+    pictureOf: (name: string) => string
+    places: string
+    placeOnPage: (place: PlaceValues) => string
     place: string
     /** Used when the fact contains `rectangles`. */
     ownPlace: string
@@ -128,6 +142,10 @@ export interface EvidenceTexts {
   verification: {
     heading: string
     intro: string
+    byPageHeading: string
+    byPage: string
+    byPageCaution: string
+    codeOf: (address: string) => string
     byReaderHeading: string
     byReader: string
     rootDigest: string

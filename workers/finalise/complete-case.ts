@@ -22,6 +22,7 @@ import {
   putWorkerResult,
 } from '../../application/store/stored-results.ts'
 import { DocumentFault } from './fault.ts'
+import { readShownDrawings } from './inputs.ts'
 import { measuredStep } from './measured-step.ts'
 import { readFreshOutput, withoutSandbox, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
@@ -132,12 +133,16 @@ const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
   })
 
 async function sealEvidence(
-  { signatureCase, accepted, document }: SignedByAll,
+  all: SignedByAll,
   signed: OwnOutput,
   trail: WholeTrail,
   deps: FinaliseDeps,
 ): Promise<OwnOutput> {
-  const { certificates } = await deps.signingDevice.describe('seal')
+  const { signatureCase, accepted, document } = all
+  const [{ certificates }, drawings] = await Promise.all([
+    deps.signingDevice.describe('seal'),
+    readShownDrawings(all, deps),
+  ])
   const createdAt = deps.now()
   const evidence = await buildEvidence({
     signatureCase,
@@ -146,6 +151,7 @@ async function sealEvidence(
     original: document,
     signed: signed.document,
     signers: signersOf(signed.signatures),
+    drawings,
     rootCertificate: certificates.at(-1) as Uint8Array,
     baseUrl: deps.baseUrl,
     createdAt,

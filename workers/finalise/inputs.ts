@@ -73,6 +73,26 @@ async function readOneDrawing(
   return readDrawingBytes(mediaType, stored.bytes)
 }
 
+/**
+ * Reads the drawings that were signed with, to show them in the evidence; one that is missing or
+ * was changed is left out, because the signed PDF exists without it.
+ *
+ * @returns drawings by the SHA-256 of their bytes
+ */
+export async function readShownDrawings(
+  { key, accepted }: SignedByAll,
+  { objects }: FinaliseDeps,
+): Promise<ReadonlyMap<string, Drawing>> {
+  const facts = new Map(accepted.map(({ drawing }) => [drawing.sha256, drawing]))
+  const drawings = new Map<string, Drawing>()
+  for (const { sha256, mediaType } of facts.values()) {
+    const stored = await objects.get(drawingKey(key, sha256))
+    if (!stored || sha256Of(stored.bytes) !== sha256) continue
+    drawings.set(sha256, readDrawingBytes(mediaType, stored.bytes))
+  }
+  return drawings
+}
+
 /** Reads each drawing once, also when several participants used the same one. */
 async function readSigning(all: SignedByAll, deps: FinaliseDeps): Promise<SigningParticipant[]> {
   const drawings = new Map<string, Promise<Drawing>>()

@@ -3,7 +3,9 @@ import { Buffer } from 'node:buffer'
 import { decodePDFRawStream, type PDFDict, PDFDocument, PDFName, type PDFRawStream } from 'pdf-lib'
 
 export interface ShownText {
+  /** Without the space after a word that goes on in the next row. */
   readonly text: string
+  readonly endsInSpace: boolean
   readonly x: number
   /** Baseline above the lower edge of the page. */
   readonly y: number
@@ -37,7 +39,8 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     }
     return [...sourceOf(node, 'Contents').matchAll(TEXT)].map(
       ([, font, size, x, y, operators]) => ({
-        text: shown(font, operators),
+        text: shown(font, operators).trimEnd(),
+        endsInSpace: shown(font, operators).endsWith(' '),
         x: Number(x),
         y: Number(y),
         sizePt: Number(size),

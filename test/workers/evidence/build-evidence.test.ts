@@ -1,4 +1,5 @@
 import t from 'tap'
+import { encode } from 'uqr'
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import {
@@ -11,12 +12,13 @@ import {
 import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
 import { CONSENT_TEXTS, CURRENT_CONSENTS } from '../../../domain/consent.ts'
 import { LANGUAGES } from '../../../domain/cases/definition.ts'
-import type { Block, DocumentContent } from '../../../pades/index.ts'
+import { readDrawing, type Block, type DocumentContent } from '../../../pades/index.ts'
 import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
 import { buildEvidence, evidenceContent } from '../../../workers/evidence/build-evidence.ts'
-import { utc } from '../../../workers/evidence/utc.ts'
+import { utcAndLocal } from '../../../workers/evidence/utc.ts'
 import { EVIDENCE_TEXTS } from '../../../workers/evidence/texts.ts'
 import { CASE_ID, DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
+import { taggingFaults } from '../../pades/compose/tagged.ts'
 import { evidenceInput, FINALISED_AT, ROOT_CERTIFICATE, trailOf } from './sample.ts'
 
 const slovak = [participant(1, { language: 'sk' }), participant(2, { language: 'sk' })]
@@ -38,6 +40,8 @@ function textOf({ blocks }: DocumentContent): string {
         return [block.text]
       case 'callout':
         return [block.title ?? '', block.text]
+      case 'figure':
+        return [block.alt, ...block.lines]
       default:
         return []
     }
@@ -136,7 +140,7 @@ t.test('the record contains the case, both digests and every participant', async
     'Telephone (masked): +421 *** *** 456',
     'Consent text: 2026-11 (attachment consent-2026-11-sk.txt)',
     'Consent text: 2026-11 (attachment consent-2026-11-en.txt)',
-    'Consent given: 2026-11-02 08:09:50 UTC (by the clock of the person’s device)',
+    'Consent given: 2026-11-02 08:09:50 UTC · 09:09:50\u00a0CET (by the clock of the person’s ',
     'Document opened: 2026-11-02 08:09:00 UTC',
     'Signature received by the service: 2026-11-02 08:10:00 UTC',
     'IP address: 192.0.2.7',
@@ -204,11 +208,12 @@ t.test('the timeline has every entry up to case.finalised, numbered and in UTC',
   const timeline = content.blocks.find((block) => block.kind === 'timeline')
   t.equal(timeline?.events.length, events.length)
   for (const [index, { time, title, digest }] of (timeline?.events ?? []).entries()) {
-    t.match(time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+    t.match(time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n\d\d:\d\d:\d\d\sCET$/)
     t.ok(title.startsWith(`${index + 1}. `))
     t.equal(digest, events[index]?.type)
   }
-  t.equal(timeline?.events.at(-1)?.time, FINALISED_AT.replace('T', ' ').replace('.000Z', ' UTC'))
+  const last = FINALISED_AT.replace('T', ' ').replace('.000Z', ' UTC')
+  t.equal(timeline?.events.at(-1)?.time.split('\n')[0], last)
 })
 
 t.test('values that were erased are left out, and the record is built nevertheless', async (t) => {
@@ -298,7 +303,7 @@ t.test('a verified code is shown with its participant and in the timeline', asyn
   )
   t.match(
     text,
-    'One-time code: entered correctly 2026-11-02 08:08:00 UTC, sent to +421 *** *** 456',
+    /One-time code: entered correctly .* UTC · 09:08:00\sCET, sent to \+421 [* ]+ 456/,
     'the one before the signature',
   )
   t.equal(text.split('One-time code: ').length, 2, 'by the participant who entered it alone')
@@ -350,7 +355,7 @@ t.test('who never opened the document is not said to have done so', async (t) =>
   const text = textOf(evidenceContent({ ...input, trail: { ...input.trail, entries } }))
   const rows = text.split('\n').filter((line) => line.startsWith('Document opened: '))
   t.same(rows, [
-    'Document opened: 2026-11-02 08:09:00 UTC',
+    'Document opened: 2026-11-02 08:09:00 UTC · 09:09:00\u00a0CET',
     `Document opened: ${EVIDENCE_TEXTS.en.participants.openingNotRecorded}`,
   ])
   for (const { participants } of Object.values(EVIDENCE_TEXTS)) {
@@ -362,7 +367,68 @@ t.test('a deviating clock of a device is described as such', async (t) => {
   for (const acceptedAt of ['2099-01-01T00:00:00.000Z', '1990-01-01T00:00:00.000Z']) {
     const input = evidenceInput({ participants: slovak, acceptedAt })
     const { byDeviatingClock } = EVIDENCE_TEXTS.sk.participants
-    t.ok(textOf(evidenceContent(input)).includes(byDeviatingClock(utc(acceptedAt))), acceptedAt)
+    t.ok(
+      textOf(evidenceContent(input)).includes(byDeviatingClock(utcAndLocal(acceptedAt, 'sk'))),
+      acceptedAt,
+    )
+  }
+})
+
+t.test('local time is beside UTC, with its day when that is another one', async (t) => {
+  t.equal(
+    utcAndLocal('2026-11-02T08:00:00.000Z', 'sk'),
+    '2026-11-02 08:00:00 UTC · 09:00:00\u00a0SEČ',
+  )
+  const summer = '2026-07-31 23:30:00 UTC · 2026-08-01 01:30:00\u00a0CEST'
+  t.equal(utcAndLocal('2026-07-31T23:30:00.000Z', 'en'), summer)
+  t.equal(utcAndLocal('never', 'en'), 'never')
+})
+
+t.test('the image of each signature is shown with its pages and places', async (t) => {
+  const input = evidenceInput()
+  const drawing = readDrawing('M0 40 C20 0 40 0 60 40')
+  const [first, second] = input.view.participants
+  const { rectangles: _, ...signed } = first!.signature!
+  const fraction = { page: 2, x: 0.1, y: 0.25, width: 0.3, height: 0.05, unit: 'fraction' as const }
+  const { fieldIds: __, ...chosen } = second!.signature!
+  const participants = [
+    { ...first!, signature: { ...signed, fieldIds: ['f1'] } },
+    { ...second!, signature: { ...chosen, rectangles: [fraction] } },
+  ]
+  const drawings = new Map([[signed.drawing.sha256, drawing]])
+  const view = { ...input.view, participants }
+  const { blocks } = evidenceContent({ ...input, view, drawings })
+  const figures = blocks.filter((block) => block.kind === 'figure')
+  t.match(figures[0], { picture: { drawing }, alt: /^Image of the signature of / })
+  t.same(figures[0]?.lines.slice(1), [
+    'Page 1: 25\u00a0mm from the left and 25\u00a0mm from the top, 71 × 21\u00a0mm',
+  ])
+  t.same(figures[1]?.lines.slice(1), ['Page 2: 10% from the left and 25% from the top, 30 × 5%'])
+  const unread = evidenceContent({ ...input, view }).blocks
+  t.equal(unread.filter((block) => block.kind === 'figure').length, 1, 'the code alone')
+  t.match(textOf({ ...evidenceContent({ ...input, view }), blocks: unread }), /Page 2: 10/)
+})
+
+t.test('the verification page with its code is the first way to verify', async (t) => {
+  for (const participants of [slovak, undefined]) {
+    const { blocks, language } = evidenceContent(evidenceInput(participants && { participants }))
+    const words = EVIDENCE_TEXTS[language].verification
+    const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
+    t.equal(headings[headings.indexOf(words.heading) + 1], words.byPageHeading)
+    const figure = blocks.find((block) => block.kind === 'figure')
+    const address = 'https://podpis.example.com/verify'
+    t.match(figure, { alt: words.codeOf(address) })
+    t.equal(figure?.lines[0], address)
+    const { data } = encode(address, { ecc: 'M', border: 4 })
+    t.strictSame(figure?.picture, { modules: data })
+  }
+})
+
+t.test('the evidence is tagged as PDF/UA-1 asks', async (t) => {
+  const drawings = new Map([['a', readDrawing('M0 40 C20 0 40 0 60 40')]])
+  for (const participants of [slovak, undefined]) {
+    const input = evidenceInput(participants && { participants })
+    t.strictSame(await taggingFaults(await buildEvidence({ ...input, drawings })), [])
   }
 })
 

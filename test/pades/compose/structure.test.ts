@@ -1,0 +1,137 @@
+import { Buffer } from 'node:buffer'
+import { encode } from 'uqr'
+import { decodePDFRawStream, PDFDict, PDFDocument, PDFName, type PDFRawStream } from 'pdf-lib'
+import t from 'tap'
+import { composeDocument } from '../../../pades/compose/compose.ts'
+import type { Block, DocumentContent } from '../../../pades/compose/model.ts'
+import { readDrawing } from '../../../pades/appearance/drawing.ts'
+import { readPdf } from './read-pdf.ts'
+import { taggingFaults } from './tagged.ts'
+
+const { data: modules } = encode('https://podpis.example.com/verify', { ecc: 'M', border: 4 })
+const drawing = readDrawing('M0 40 C20 0 40 0 60 40')
+const columns = [
+  { title: 'Term', weight: 1 },
+  { title: 'Meaning', weight: 3 },
+]
+const tableOf = (count: number): Block => ({
+  kind: 'table',
+  columns,
+  rows: Array.from({ length: count }, (_, index) => [`t${index}`, 'word '.repeat(30)]),
+})
+const figure = (picture: Extract<Block, { kind: 'figure' }>['picture']): Block => ({
+  kind: 'figure',
+  picture,
+  alt: 'A picture',
+  widthPt: 92,
+  heightPt: 92,
+  lines: ['First', 'word '.repeat(40)],
+})
+
+const BLOCKS: readonly Block[] = [
+  { kind: 'callout', title: 'About', text: 'One.\nTwo.' },
+  { kind: 'heading', level: 1, text: 'Rows' },
+  { kind: 'keyValues', rows: [{ label: 'a', value: '1' }] },
+  { kind: 'heading', level: 2, text: 'More' },
+  { kind: 'paragraph', text: 'word '.repeat(900) },
+  tableOf(60),
+  figure({ modules }),
+  figure({ drawing }),
+  { kind: 'timeline', events: [{ time: 'now\nthen', title: 'x', detail: 'y', digest: 'z' }] },
+  { kind: 'keyValues', rows: [] },
+]
+
+const content = (blocks: readonly Block[]): DocumentContent => ({
+  language: 'sk',
+  title: 'Záznam <1>',
+  author: 'sigcase',
+  createdAt: new Date('2026-11-21T10:00:00Z'),
+  header: 'Header',
+  footer: 'Footer',
+  blocks,
+  attachments: [],
+})
+
+t.test('every block is tagged as PDF/UA-1 asks, across pages too', async (t) => {
+  const bytes = await composeDocument(content(BLOCKS))
+  t.strictSame(await taggingFaults(bytes), [])
+  t.ok((await readPdf(bytes)).pages.length > 3)
+})
+
+t.test('the walk finds what is missing', async (t) => {
+  const bytes = await composeDocument(content(BLOCKS))
+  const without = async (type: string, key: string) => {
+    const document = await PDFDocument.load(bytes, { updateMetadata: false })
+    for (const [, object] of document.context.enumerateIndirectObjects()) {
+      const isMeant =
+        object instanceof PDFDict && String(object.get(PDFName.of('S'))) === `/${type}`
+      if (isMeant) object.delete(PDFName.of(key))
+    }
+    return taggingFaults(await document.save())
+  }
+  t.match((await without('Figure', 'Alt')).join(), '7.3: no Alt')
+  t.match((await without('TH', 'A')).join(), '7.5: TH without scope')
+  t.match((await without('LBody', 'K')).join(), '7.1: ')
+  const document = await PDFDocument.load(bytes, { updateMetadata: false })
+  document.catalog.delete(PDFName.of('MarkInfo'))
+  t.match((await taggingFaults(await document.save())).join(), '6.2: not marked')
+})
+
+const HEADING_SIZES_PT = [12, 9.5]
+
+t.test('a heading is never the last text of a page, and small tables stay whole', async (t) => {
+  const following: readonly (readonly Block[])[] = [
+    [{ kind: 'heading', level: 2, text: 'Below' }, figure({ modules })],
+    [{ kind: 'paragraph', text: 'word' }, tableOf(3)],
+    [{ kind: 'paragraph', text: 'word '.repeat(80) }],
+    [tableOf(6)],
+    [{ kind: 'timeline', events: [{ time: 'now', title: 'x', detail: 'y', digest: 'z' }] }],
+  ]
+  for (const blocks of following) {
+    for (let lines = 18; lines < 42; lines += 2) {
+      const filler = Array.from(
+        { length: lines },
+        () => ({ kind: 'paragraph', text: 'line' }) as const,
+      )
+      const heading = { kind: 'heading', level: 1, text: 'Above' } as const
+      const { pages } = await readPdf(
+        await composeDocument(content([...filler, heading, ...blocks])),
+      )
+      const last = pages.map((page) => page.findLast(({ sizePt }) => sizePt > 7.6))
+      const isHeading = last.some(
+        (text) => text?.font === 'Bold' && HEADING_SIZES_PT.includes(text.sizePt),
+      )
+      t.notOk(isHeading, `${blocks[0]?.kind} after ${lines} lines`)
+      const withRows = pages.filter((page) => page.some(({ text }) => /^t\d$/.test(text)))
+      t.ok(withRows.length <= 1, 'the table is on one page')
+    }
+  }
+})
+
+t.test('rows say where words end', async (t) => {
+  const text = `${'word '.repeat(30)}${'x'.repeat(200)}`
+  const { pages } = await readPdf(await composeDocument(content([{ kind: 'paragraph', text }])))
+  const rows = (pages[0] ?? []).filter((row) => /word|xx/.test(row.text))
+  t.ok(rows.length > 3)
+  for (const [index, { text: row, endsInSpace }] of rows.entries()) {
+    const isWithin = row.endsWith('x') || index === rows.length - 1
+    t.equal(endsInSpace, !isWithin, row)
+  }
+})
+
+t.test('the QR code is drawn module by module', async (t) => {
+  const { document } = await readPdf(await composeDocument(content([figure({ modules })])))
+  const source = contentsOf(document)
+  const drawn = modules.map((row) => row.map(() => false))
+  for (const [, x, y, width] of source.matchAll(/^(\d+) (\d+) (\d+) 1 re$/gm)) {
+    const row = drawn[modules.length - 1 - Number(y)]
+    row?.fill(true, Number(x), Number(x) + Number(width))
+  }
+  t.strictSame(drawn, modules)
+})
+
+/** Contents of the first page. */
+function contentsOf(document: PDFDocument): string {
+  const stream = document.getPage(0).node.lookup(PDFName.of('Contents'))
+  return Buffer.from(decodePDFRawStream(stream as PDFRawStream).decode()).toString('latin1')
+}
