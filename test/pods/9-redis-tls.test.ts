@@ -4,7 +4,16 @@ import { HOME_NAMESPACE } from '../../dev/pods/layout.ts'
 import { REDIS } from '../../dev/pods/images.ts'
 import { installChart } from '../../dev/pods/release.ts'
 import { tlsIdentity } from '../fixtures/tls-identity.ts'
-import { cluster, kubectl, listPods, NAMESPACE, runCase, untilReady, untilWhole } from './cases.ts'
+import {
+  cluster,
+  kubectl,
+  listPods,
+  NAMESPACE,
+  runCase,
+  until,
+  untilReady,
+  untilWhole,
+} from './cases.ts'
 
 const LIMIT_MS = 580_000
 const NAME = 'redis-tls'
@@ -101,10 +110,9 @@ t.test('all components use it, and a case is signed', async (t) => {
   ]
   await installChart({ ...cluster, set })
   for (const component of COMPONENTS) await untilReady(component, READY)
-  const { items } = await kubectl.get<{ items: object[] }>(
-    ...['pods', NAMESPACE, '--selector', 'app.kubernetes.io/component=redis'],
+  await until('the Redis of the trial is gone', async () =>
+    (await listPods('redis')).length === 0 ? true : undefined,
   )
-  t.same(items, [], 'the Redis of the trial is gone')
   await runCase(t)
   t.ok(Number(await ask('dbsize')) > 0, 'the server holds the queues')
   const clients = await ask('client', 'list')
