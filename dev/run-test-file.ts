@@ -81,8 +81,12 @@ function run(command: readonly string[], limitMs: number): Promise<Ending> {
   })
 }
 
-function faultOf({ code, timedOut }: Ending, totals: Totals | undefined): string | undefined {
-  if (timedOut) return `took longer than ${FILE_LIMIT_MS / 1000} s`
+function faultOf(
+  { code, timedOut }: Ending,
+  totals: Totals | undefined,
+  limitMs: number,
+): string | undefined {
+  if (timedOut) return `took longer than ${limitMs / 1000} s`
   if (!totals) return `ended with code ${code} and no totals`
   if (code !== 0 && totals.failed === 0) return `ended with code ${code} though nothing failed`
   return undefined
@@ -90,13 +94,17 @@ function faultOf({ code, timedOut }: Ending, totals: Totals | undefined): string
 
 /**
  * @param command program and arguments, the test file among them
+ * @param limitMs time limit of the file
  * @returns totals; a failure of the whole file counts as one failed assertion
  */
-export async function runTestFile(command: readonly string[]): Promise<FileResult> {
+export async function runTestFile(
+  command: readonly string[],
+  limitMs = FILE_LIMIT_MS,
+): Promise<FileResult> {
   const startedMs = performance.now()
-  const ending = await run(command, FILE_LIMIT_MS)
+  const ending = await run(command, limitMs)
   const totals = readTotals(ending.output)
-  const fault = faultOf(ending, totals)
+  const fault = faultOf(ending, totals, limitMs)
   const counted = totals ?? { passed: 0, failed: 0, skipped: 0 }
   return {
     ...counted,
