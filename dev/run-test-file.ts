@@ -51,14 +51,14 @@ function countCpuMs(): number {
   return cpuMs
 }
 
-/** Runs the command until it ends or exceeds the time limit of so many files. */
-function run(command: readonly string[], files: number): Promise<Ending> {
+/** Runs the command until it ends or exceeds its time limit. */
+function run(command: readonly string[], limitMs: number, fileLimitMs: number): Promise<Ending> {
   const [program = '', ...args] = command
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       // The default limit of tap (30 s) is too short for tests that start services.
-      env: { ...process.env, NO_COLOR: '1', TAP_TIMEOUT: String(FILE_LIMIT_MS / 1000) },
+      env: { ...process.env, NO_COLOR: '1', TAP_TIMEOUT: String(fileLimitMs / 1000) },
     })
     let output = ''
     let timedOut = false
@@ -70,7 +70,7 @@ function run(command: readonly string[], files: number): Promise<Ending> {
     const timer = setTimeout(() => {
       timedOut = true
       child.kill('SIGKILL')
-    }, FILE_LIMIT_MS * files)
+    }, limitMs)
     let cpuMs = 0
     child.on('error', reject)
     child.on('exit', () => (cpuMs = countCpuMs()))
@@ -81,9 +81,12 @@ function run(command: readonly string[], files: number): Promise<Ending> {
   })
 }
 
-function faultOf(ending: Ending, totals: Totals | undefined, files: number): string | undefined {
-  const { code, timedOut } = ending
-  if (timedOut) return `took longer than ${(FILE_LIMIT_MS * files) / 1000} s`
+function faultOf(
+  { code, timedOut }: Ending,
+  totals: Totals | undefined,
+  limitMs: number,
+): string | undefined {
+  if (timedOut) return `took longer than ${limitMs / 1000} s`
   if (!totals) return `ended with code ${code} and no totals`
   if (code !== 0 && totals.failed === 0) return `ended with code ${code} though nothing failed`
   return undefined
@@ -92,13 +95,18 @@ function faultOf(ending: Ending, totals: Totals | undefined, files: number): str
 /**
  * @param command program and arguments, the test files among them
  * @param files number of test files that the process runs
+ * @param fileLimitMs time limit of a file
  * @returns totals; a failure of the whole file counts as one failed assertion
  */
-export async function runTestFile(command: readonly string[], files = 1): Promise<FileResult> {
+export async function runTestFile(
+  command: readonly string[],
+  { files = 1, fileLimitMs = FILE_LIMIT_MS }: { files?: number; fileLimitMs?: number } = {},
+): Promise<FileResult> {
   const startedMs = performance.now()
-  const ending = await run(command, files)
+  const limitMs = fileLimitMs * files
+  const ending = await run(command, limitMs, fileLimitMs)
   const totals = readTotals(ending.output)
-  const fault = faultOf(ending, totals, files)
+  const fault = faultOf(ending, totals, limitMs)
   const counted = totals ?? { passed: 0, failed: 0, skipped: 0 }
   return {
     ...counted,

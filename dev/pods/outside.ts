@@ -10,6 +10,7 @@ const HOST = `${NAME}.${OUTSIDE_NAMESPACE}.svc.cluster.local`
 /** Ports on which the pod relays to the emulators; see emulators.ts. */
 const PORTS = { storage: 14_001, keys: 14_002, mail: 14_003 }
 export const MAIL_PORT = PORTS.mail
+export const KEYS_PORT = PORTS.keys
 export const STORAGE_URL = `http://${HOST}:${PORTS.storage}`
 export const KEYS_URL = `http://${HOST}:${PORTS.keys}`
 export const MAIL_URL = `smtp+plain://${HOST}:${PORTS.mail}`

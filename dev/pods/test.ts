@@ -18,6 +18,9 @@ import { whyNoNode } from './programs.ts'
 
 const USAGE = 'usage: npm run test:pods [-- part of a path …]'
 
+/** A file has several tests of up to ten minutes each, and two cores run everything. */
+const FILE_LIMIT_MS = 30 * 60 * 1000
+
 /** Runs the files in the order of their names. @returns whether all passed, and one at least */
 async function runFiles(files: readonly string[]): Promise<boolean> {
   // Test files reach the cluster through its proxy.
@@ -25,7 +28,9 @@ async function runFiles(files: readonly string[]): Promise<boolean> {
   const environment = ['env', 'NODE_USE_ENV_PROXY=1', `HTTP_PROXY=${proxy}`]
   const sum = { passed: 0, failed: 0, skipped: 0 }
   for (const file of files) {
-    const result = await runTestFile([...environment, process.execPath, file])
+    const result = await runTestFile([...environment, process.execPath, file], {
+      fileLimitMs: FILE_LIMIT_MS,
+    })
     if (result.failed > 0) console.log(result.output)
     const { passed, failed, skipped, durationMs, fault } = result
     const seconds = (durationMs / 1000).toFixed(1).padStart(6)

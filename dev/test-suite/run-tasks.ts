@@ -18,7 +18,7 @@ export interface RunOptions {
   cores: number
   onResult: (result: TaskResult) => void
   /** Runs one command; tests replace it. */
-  run?: (command: readonly string[], files: number) => Promise<FileResult>
+  run?: (command: readonly string[], options: { files: number }) => Promise<FileResult>
   /** Measures idle cores; tests replace it. */
   idle?: Pick<IdleCores, 'read' | 'restart'>
 }
@@ -97,7 +97,7 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
     const files = batch.map((task) => task.file)
     const isShared = batch.length > 1
     const program = isShared ? [BATCH_PROGRAM, ...files] : [file]
-    const result = await run([...lane.command, ...program], files.length)
+    const result = await run([...lane.command, ...program], { files: files.length })
     const parts = isShared
       ? splitResult(batch, result)
       : { ended: [{ task: batch[0], result }], rest: [] }

@@ -112,13 +112,18 @@ async function textOf(page: PDFPageProxy): Promise<string> {
 }
 
 /** Paints a page without its text layer. @param widthPx pixels of the canvas */
-async function picture(page: PDFPageProxy, widthPx: number): Promise<HTMLCanvasElement> {
+async function picture(
+  pdf: PDFDocumentProxy,
+  page: PDFPageProxy,
+  widthPx: number,
+): Promise<HTMLCanvasElement> {
   const { width } = page.getViewport({ scale: 1 })
   const viewport = page.getViewport({ scale: widthPx / width })
   const canvas = document.createElement('canvas')
   canvas.width = Math.floor(viewport.width)
   canvas.height = Math.floor(viewport.height)
-  await page.render({ canvas, viewport }).promise
+  const annotationMode = await provideFieldValues(pdf, page)
+  await page.render({ canvas, viewport, annotationMode }).promise
   return canvas
 }
 
@@ -181,7 +186,7 @@ export async function openPdf(
       isGenuine().catch(() => undefined)
       return painted
     },
-    picture: async (number, widthPx) => picture(await pdf.getPage(number), widthPx),
+    picture: async (number, widthPx) => picture(pdf, await pdf.getPage(number), widthPx),
     text: async (number) => textOf(await pdf.getPage(number)),
     file: async () => new Blob([await bytes.all()], { type: 'application/pdf' }),
     isGenuine,

@@ -78,6 +78,7 @@ export const CONSOLE_ENGLISH = {
     'participant.otp_verified': 'One-time code confirmed',
     'participant.consented': 'Consent given',
     'participant.signed': 'Signed',
+    'participant.declined': 'Declined to sign',
     'participant.certificate_issued': 'Certificate issued',
     'participant.signature_applied': 'Signature put into the document',
     'participant.downloaded': 'Signed document downloaded',

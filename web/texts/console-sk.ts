@@ -17,6 +17,7 @@ const EVENTS = withBoundWords<ConsoleTexts['events']>({
   'participant.otp_verified': 'Jednorazový kód potvrdený',
   'participant.consented': 'Súhlas udelený',
   'participant.signed': 'Podpísané',
+  'participant.declined': 'Podpis odmietnutý',
   'participant.certificate_issued': 'Certifikát vydaný',
   'participant.signature_applied': 'Podpis vložený do dokumentu',
   'participant.downloaded': 'Podpísaný dokument stiahnutý',
