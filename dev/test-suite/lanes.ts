@@ -60,10 +60,10 @@ const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
 /** Tests of the pages in a browser. */
 const PAGES = ['test/web/**/*.test.ts']
-/** Those among them that do not look at all cases or mails of a service. */
+/** Those among them that share services: they do not list all cases or mails of a service. */
 const PAGES_OF_CASES = [
-  'test/web/{embed,k*,other-document,reference,signing,states,truth,v*,zoom}.test.ts',
-  'test/web/{sign,verify}/**/*.test.ts',
+  'test/web/{keyboard,other-document,states,verify-report,zoom}.test.ts',
+  'test/web/sign/reading-times.test.ts',
 ]
 /** They need an API server, which they share. */
 const CLUSTER = [
@@ -161,7 +161,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PAGES,
     sharedWorld: PAGES_OF_CASES,
-    filesPerProcess: 5,
+    filesPerProcess: 6,
     alone: ['test/web/{document,kiosk}.test.ts'],
     command: NODE,
     coresPerFile: 1,
