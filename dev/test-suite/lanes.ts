@@ -28,6 +28,8 @@ export interface Lane {
   together?: readonly string[]
   /** Glob patterns of files that share processes, and in them an API server or a service. */
   sharedWorld?: readonly string[]
+  /** Files that share a process at most; fewer than ten when each takes long. */
+  filesPerProcess?: number
   needsControlPlane?: boolean
 }
 
@@ -58,9 +60,15 @@ const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
 /** Tests of the pages in a browser. */
 const PAGES = ['test/web/**/*.test.ts']
+/** Those among them that share services: they do not list all cases or mails of a service. */
+const PAGES_OF_CASES = [
+  'test/web/{keyboard,other-document,states,verify-report,zoom}.test.ts',
+  'test/web/sign/reading-times.test.ts',
+]
 /** They need an API server, which they share. */
 const CLUSTER = [
   'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
+  'test/dev/test-suite/clean-cluster.test.ts',
   'test/charts/sigcase/{admission-policy,applied,definitions}.test.ts',
 ]
 /** Each file starts an API server, a Redis and all processes of the service. */
@@ -152,6 +160,8 @@ export const LANES: readonly Lane[] = [
     name: 'web',
     suite: 'outside',
     files: PAGES,
+    sharedWorld: PAGES_OF_CASES,
+    filesPerProcess: 6,
     alone: ['test/web/{document,kiosk}.test.ts'],
     command: NODE,
     coresPerFile: 1,

@@ -14,6 +14,9 @@ export function shareProcess(): void {
   isShared = true
 }
 
+/** Whether several test files run in this process. */
+export const isProcessShared = (): boolean => isShared
+
 /** Runs a function after the last test file of this process. */
 export function afterLastFile(teardown: Teardown): void {
   if (isShared) teardowns.push(teardown)

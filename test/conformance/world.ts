@@ -15,7 +15,9 @@ import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
+import { isProcessShared } from '../../dev/test-suite/teardowns.ts'
 import { behindBucket, behindFiles, type Behind } from './behind.ts'
+import { keepSpare, openLasting, takeSpare, type Owner } from './spare-services.ts'
 
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
@@ -76,6 +78,7 @@ export class World {
   readonly #document: Uint8Array
   readonly #behind: Behind
   readonly #openedMs: number
+  #isAltered = false
   readonly clock: ShiftableTimers
   readonly isOnCluster = isOnCluster
   /** What a link answers when its time is over: Cloud Storage says 400 `ExpiredToken`. */
@@ -110,7 +113,13 @@ export class World {
   }
 
   close(): Promise<void> {
+    this.#isAltered = true
     return this.#service.close()
+  }
+
+  /** Whether another test can use the service: it runs, on the clock of the machine. */
+  get isAsOpened(): boolean {
+    return !this.#isAltered && !this.clock.isShifted
   }
 
   /** Ends the service and starts another on the same data. */
@@ -317,6 +326,7 @@ export class World {
 
   /** Makes the trail a place where nothing can be written. */
   breakTrail(caseId: string): Promise<void> {
+    this.#isAltered = true
     return this.#behind.breakFolder(auditFolder({ tenant: TENANT, caseId }))
   }
 
@@ -343,6 +353,7 @@ export class World {
   }
 
   #replace(objectKey: string, text: string, contentType: string): Promise<void> {
+    this.#isAltered = true
     return this.#behind.replace(objectKey, new TextEncoder().encode(text), contentType)
   }
 
@@ -358,13 +369,13 @@ export class World {
   }
 }
 
-type WorldOptions = ConstructorParameters<typeof World>[0]
+export type WorldOptions = ConstructorParameters<typeof World>[0]
 
 /** The service of all files of this process, if they share one. */
 let shared: Promise<WorldOptions> | undefined
 
 /** Opens a service on a data directory that is removed after the test. */
-async function openService(t: Test, more: Record<string, string>): Promise<WorldOptions> {
+async function openService(t: Owner, more: Record<string, string>): Promise<WorldOptions> {
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
   const embedded = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
@@ -389,16 +400,29 @@ export async function shareService(t: Test): Promise<string> {
   return service.url
 }
 
-/** A service of its own on a data directory that is removed after the test, or the shared one. */
+/**
+ * Opens a service of its own on a data directory that is removed after the test, or the shared one.
+ * Where several files share the process, it may be a service that an earlier test has left as it
+ * was opened, with that test's cases and without its mails.
+ */
 export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
   if (shared) return new World({ ...(await shared), openedMs: Date.now() })
+  if (isProcessShared() && Object.keys(more).length === 0) return openKeptWorld(t)
   const world = new World(await openService(t, more))
   t.teardown(() => world.close())
   return world
 }
 
+async function openKeptWorld(t: Test): Promise<World> {
+  const spare = await takeSpare()
+  const options = spare ?? (await openLasting((owner) => openService(owner, {})))
+  const world = new World(options)
+  t.teardown(() => (world.isAsOpened ? keepSpare(options) : world.close()))
+  return world
+}
+
 async function onCluster(
-  t: Test,
+  t: Owner,
   folder: string,
   clock: ShiftableTimers,
   more: Record<string, string>,

@@ -18,7 +18,7 @@ export const TENANT = 'acme'
 const run = promisify(execFile)
 
 /** A data directory that is removed after the test. */
-export async function dataDirectory(t: Test): Promise<string> {
+export async function dataDirectory(t: Pick<Test, 'teardown'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sigcase-'))
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder

@@ -10,8 +10,9 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core'
-import root, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { buildWeb } from '../../dev/build-web.ts'
+import { afterLastFile } from '../../dev/test-suite/teardowns.ts'
 
 /** Where Debian puts it. */
 export const CHROMIUM = '/usr/bin/chromium'
@@ -41,11 +42,11 @@ async function startBrowser(): Promise<Browser> {
   // Without a locale of UTF-8 it suggests no file name with letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
   const browser = await chromium.launch({ executablePath: CHROMIUM, args, env })
-  root.teardown(() => browser.close())
+  afterLastFile(() => browser.close())
   return browser
 }
 
-/** The browser of this file, with the pages built. Tabs that the test leaves open are closed. */
+/** The browser of this process, with the pages built. Tabs that the test leaves open are closed. */
 export async function openBrowser(t: Test): Promise<Browser> {
   started ??= startBrowser()
   const browser = await started
