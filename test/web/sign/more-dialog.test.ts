@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
 import t from 'tap'
 import { encode } from 'uqr'
 import { openWorld, person, type Json, type World } from '../../conformance/world.ts'
-import { buildPdf } from '../../fixtures/pdf.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, field, opened, pages, TITLE } from '../cases.ts'
@@ -134,50 +132,3 @@ t.test(
     await closeTab(t, phone, world.url)
   },
 )
-
-/** Slow 4G as Lighthouse has it. */
-const SLOW_4G = {
-  offline: false,
-  latency: 150,
-  downloadThroughput: (1.6 * 1024 * 1024) / 8,
-  uploadThroughput: (750 * 1024) / 8,
-}
-const SLOWER = 4
-/** Where a core is free; on a busy machine, the browser waits for one and has the limit of S1. */
-const FIRST_PAGE_LIMIT_MS = 5_000
-const BUSY_LIMIT_MS = 8_000
-const ATTEMPTS = 3
-const limitMs = () => (loadavg()[0]! > availableParallelism() ? BUSY_LIMIT_MS : FIRST_PAGE_LIMIT_MS)
-
-/** 1.2 MB on 14 pages, as a contract with pictures has them. */
-const contract = () =>
-  buildPdf({
-    pages: Array.from({ length: 14 }, () => ({})),
-    objects: Array.from({ length: 12 }, () => `<< /Filler (${'x'.repeat(100_000)}) >>`),
-  })
-
-t.test('14 pages on slow 4G and a slow phone: the first under 5 s', needsChromium, async (t) => {
-  const browser = await openBrowser(t)
-  const world = await openWorld(t)
-  const { signerUrl } = await invited(world, contract())
-  let bestMs = Infinity
-  for (let attempt = 0; attempt < ATTEMPTS && bestMs > FIRST_PAGE_LIMIT_MS; attempt++) {
-    const tab = await openTab(browser, DEVICES.phone)
-    const { page, context } = tab
-    const devtools = await context.newCDPSession(page)
-    await devtools.send('Network.emulateNetworkConditions', SLOW_4G)
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
-    const startedMs = Date.now()
-    await page.goto(signerUrl, { waitUntil: 'commit' })
-    await page.locator('.page canvas').first().waitFor({ timeout: 60_000 })
-    bestMs = Math.min(bestMs, Date.now() - startedMs)
-    t.comment(`first page after ${Date.now() - startedMs} ms`)
-    const at = (pattern: RegExp) => tab.requests.findIndex((url) => pattern.test(url))
-    t.ok(at(/pdf-[\w-]+\.js/) < at(/caseDefinition/), 'the reader loads with the shell')
-    t.ok(at(/pdf\.worker/) < at(/caseDefinition/), 'and so does its worker')
-    await devtools.detach()
-    await closeTab(t, tab, world.url)
-  }
-  const limit = limitMs()
-  t.ok(bestMs < limit, `the first page after ${bestMs} ms, the limit is ${limit} ms`)
-})
