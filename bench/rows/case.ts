@@ -105,10 +105,9 @@ async function onOneMachine(): Promise<string> {
     await run(CASES)
     const after = { cpu: cpu(), ...sizeOf(join(folder, 'objects')) }
     const each = (name: keyof typeof after) => (after[name] - before[name]) / CASES
-    return (
-      `one machine: ${each('cpu').toFixed(3)} s of CPU, ${each('files').toFixed(1)} object files, ` +
-      `${(each('octets') / OCTETS_PER_MB).toFixed(2)} MB`
-    )
+    const [cpuText, files] = [each('cpu').toFixed(3), each('files').toFixed(1)]
+    const size = (each('octets') / OCTETS_PER_MB).toFixed(2)
+    return `one machine: ${cpuText} s of CPU, ${files} object files, ${size} MB`
   } finally {
     await service.end('SIGTERM')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
