@@ -61,6 +61,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'whole cases from NEW to DONE on a cluster, and their writes to etcd',
     run: async () => (await import('./rows/flow.ts')).flow(),
   },
+  case: {
+    about: 'what a case costs: CPU, reconciles, writes, operations of the object store, Redis',
+    run: async () => (await import('./rows/case.ts')).caseCosts(),
+  },
   queue: {
     about: 'adding jobs to Redis, and how soon they start',
     run: async () => (await import('./rows/queue.ts')).queue(),

@@ -151,9 +151,10 @@ async function forgetFailures<K extends JobKind>(
   deps: WorkerDeps,
 ): Promise<void> {
   const id = jobId(kind, payload)
-  for (const place of [failureCountKey(kind, id), keyRefusalKey(kind, id)]) {
-    await deps.ephemeral.delete(place).catch(() => undefined)
-  }
+  const places = [failureCountKey(kind, id), keyRefusalKey(kind, id)]
+  // At the same time, so that the store can merge them.
+  const deletions = places.map((place) => deps.ephemeral.delete(place).catch(() => undefined))
+  await Promise.all(deletions)
 }
 
 /**

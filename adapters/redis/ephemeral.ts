@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { EphemeralStore } from '../../domain/ports/ephemeral.ts'
 import { inTime } from '../shared/in-time.ts'
 import type { RedisClient } from './connect.ts'
+import { MergedCalls } from './merged-calls.ts'
 import { RedisPubSub } from './pub-sub.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
@@ -30,6 +31,11 @@ export class RedisEphemeral implements EphemeralStore {
   readonly #subscriber: RedisClient
   readonly #prefix: string
   readonly #pubSub: RedisPubSub
+  readonly #gets = new MergedCalls((keys) => inTime(this.#commands.mGet([...keys])))
+  readonly #deletes = new MergedCalls(async (keys) => {
+    await inTime(this.#commands.del([...keys]))
+    return keys
+  })
 
   constructor({ client, prefix, onError }: RedisEphemeralOptions) {
     this.#prefix = prefix
@@ -41,8 +47,7 @@ export class RedisEphemeral implements EphemeralStore {
   }
 
   async get(key: string): Promise<string | undefined> {
-    const value = await inTime(this.#commands.get(this.#keyOf(key)))
-    return value ?? undefined
+    return (await this.#gets.call(this.#keyOf(key))) ?? undefined
   }
 
   async set(
@@ -55,7 +60,7 @@ export class RedisEphemeral implements EphemeralStore {
   }
 
   async delete(key: string): Promise<void> {
-    await inTime(this.#commands.del(this.#keyOf(key)))
+    await this.#deletes.call(this.#keyOf(key))
   }
 
   async increment(key: string, ttlMs: number, amount = 1): Promise<number> {

@@ -17,7 +17,7 @@ import type { RowReport } from '../report.ts'
 export const OTHER_TENANT = 'other'
 
 /** Disables limits that a benchmark would exceed. */
-const UNTHROTTLED = {
+export const UNTHROTTLED = {
   TENANT_REQUESTS_PER_MINUTE: '0',
   PUBLIC_REQUESTS_PER_MINUTE: '0',
   TENANT_CASES_PER_DAY: '0',

@@ -20,7 +20,7 @@ const IN_FLIGHT = 16
 const PATIENCE_MS = 120_000
 
 /** Runs a case with two signers. @returns milliseconds; @throws Error when it is not DONE */
-async function drive(client: Client, pdf: Uint8Array): Promise<number> {
+export async function driveCase(client: Client, pdf: Uint8Array): Promise<number> {
   const startedMs = performance.now()
   const created = await client.create('Contract', [{}, {}])
   await client.upload(created.upload.url, pdf)
@@ -37,10 +37,12 @@ async function drive(client: Client, pdf: Uint8Array): Promise<number> {
 async function run(cluster: LocalCluster): Promise<RowReport> {
   const client = new Client({ baseUrl: () => cluster.url, token: await cluster.token(TENANT) })
   const pdf = makePdf(SMALL)
-  await flood(WARM_UP_CASES, IN_FLIGHT, () => drive(client, pdf))
+  await flood(WARM_UP_CASES, IN_FLIGHT, () => driveCase(client, pdf))
   const before = await etcdWrites(cluster.plane)
   const timesMs: number[] = []
-  const eachMs = await flood(CASES, IN_FLIGHT, async () => timesMs.push(await drive(client, pdf)))
+  const eachMs = await flood(CASES, IN_FLIGHT, async () =>
+    timesMs.push(await driveCase(client, pdf)),
+  )
   const writes = [...(await etcdWrites(cluster.plane))].map(
     ([kind, count]) => [kind, (count - (before.get(kind) ?? 0)) / CASES] as const,
   )

@@ -45,15 +45,25 @@ async function mailDelayMs({ kind, payload }: PlannedJob, { ephemeral, now }: Ap
 }
 
 /**
- * Adds a job after the retry delay of its last failure. If the note of the failure is lost, the job
- * runs at once.
+ * Time until a job may run: the retry delay of its last failure, or the wait of its tenant's mails.
+ * If the note of the failure is lost, the job runs at once.
  */
-async function addJob(job: PlannedJob, deps: ApplyDeps): Promise<void> {
-  const { jobs, ephemeral, now } = deps
-  const retryAt = await ephemeral.get(retryAtKey(job.kind, job.id))
-  const retryDelayMs = remainingDelayMs(retryAt, now().getTime())
-  const delayMs = Math.max(retryDelayMs, await mailDelayMs(job, deps))
-  await jobs.add(job.kind, job.id, job.payload, delayMs > 0 ? { delayMs } : {})
+async function delayOf(job: PlannedJob, deps: ApplyDeps): Promise<number> {
+  const { ephemeral, now } = deps
+  // At the same time, so that the store can merge them.
+  const [retryAt, mailMs] = await Promise.all([
+    ephemeral.get(retryAtKey(job.kind, job.id)),
+    mailDelayMs(job, deps),
+  ])
+  return Math.max(remainingDelayMs(retryAt, now().getTime()), mailMs)
+}
+
+async function addJobs(planned: readonly PlannedJob[], deps: ApplyDeps): Promise<void> {
+  const delays = await Promise.all(planned.map((job) => delayOf(job, deps)))
+  for (const [index, { kind, id, payload }] of planned.entries()) {
+    const delayMs = delays[index] ?? 0
+    await deps.jobs.add(kind, id, payload, delayMs > 0 ? { delayMs } : {})
+  }
 }
 
 /** Copies the credentials, unless an earlier run has already written them. */
@@ -125,7 +135,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
     const place = tombstoneKey(plan.key)
     await putWorkerResult(place, plan.order, { object: 'tombstone', key: plan.key }, deps)
   }
-  for (const job of plan.jobs) await addJob(job, deps)
+  await addJobs(plan.jobs, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)
   await publishEvents(plan, deps)
   if (plan.isReleased) await release(plan, deps)

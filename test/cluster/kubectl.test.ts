@@ -74,7 +74,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     t.match(await kubectl(`get signaturecase ${name}`), /DONE +1\/1/)
     const story = await kubectl(`describe signaturecase ${name}`)
     t.match(story, /Normal +Done /)
-    t.match(story, '1/1 participants have signed')
+    t.match(story, '1 of 1 participants have signed')
   })
 
   t.test(
@@ -162,7 +162,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     { skip },
     async (t) => {
       const { case: created } = await (await client()).create('Contract', [{}])
-      await until(async () => (await kubectl(`get sigc ${created.id} -o json`)).includes('"NEW"'))
+      await kubectl(`wait --for=condition=Ended=false --timeout=60s signaturecase/${created.id}`)
       await kubectl(`delete signaturecase ${created.id} --timeout=60s`)
       t.equal(await secret(created.id), undefined)
       const events = await kubectl('get events -o json')

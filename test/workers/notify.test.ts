@@ -27,6 +27,8 @@ import {
   type CaseOptions,
 } from '../fixtures/signature-case.ts'
 
+const NOTIFICATION = JSON.stringify({ ...CASE_KEY, mayWait: true })
+
 type NotifyDeps = Parameters<typeof notify>[1]
 
 const NOW = '2026-11-02T09:30:00.000Z'
@@ -89,7 +91,7 @@ t.test('an invitation is sent with the signing link, recorded masked, and receip
   t.equal(entry?.actor, 'system')
   const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
   t.same(opening?.data?.value, { channel: 'EMAIL', destination: 'p***@e***.com' })
-  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
+  t.same(w.deps.ephemeral.published, [NOTIFICATION])
 })
 
 t.test('a reminder goes out on its day, once, and is recorded as one', async (t) => {
@@ -214,7 +216,7 @@ t.test('a mail that is refused for good is not sent again, and the case settles'
     'the tenant reads why the participant was not invited',
   )
   t.equal(w.warnings.length, 1, 'the operator is notified')
-  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)], 'the controller is notified')
+  t.same(w.deps.ephemeral.published, [NOTIFICATION], 'the controller is notified')
 })
 
 t.test('who has signed meanwhile is not invited any more', async (t) => {

@@ -1,0 +1,75 @@
+/** Reads what the processes of a cluster have done so far, for the row `case`. */
+import { createClient } from 'redis'
+import type { LocalCluster } from '../../dev/local-cluster/local.ts'
+import { cpuSeconds } from '../process-cpu.ts'
+import { etcdWrites } from './etcd-writes.ts'
+
+/** What is counted; the order of the report. */
+export const COSTS = [
+  'CPU s',
+  'CPU s of the API server',
+  'reconciles',
+  'etcd writes',
+  'API-server calls',
+  'class A',
+  'class B',
+  'Redis commands',
+  'KMS signatures',
+] as const
+export type Costs = Record<(typeof COSTS)[number], number>
+
+/** `name_count{operation="get",system="objects"} 12`. */
+const COUNT = /^sigcase_(dependency_call|reconcile)_duration_seconds_count\{([^}]*)\} (\S+)$/gm
+/** Operations of the object store as Google bills them; deletions are free. */
+const CLASS_A = /operation="(putIfAbsent|compareAndSwap|list)"/
+const CLASS_B = /operation="(get|stat)"/
+
+async function readMetrics({ options }: LocalCluster['api']): Promise<string> {
+  const { readyUrl } = options
+  if (readyUrl === undefined) return ''
+  const response = await fetch(new URL('/metrics', readyUrl))
+  return response.text()
+}
+
+function countIn(metrics: string) {
+  const counts = { reconciles: 0, apiServer: 0, classA: 0, classB: 0, kms: 0 }
+  for (const [, what, labels = '', value] of metrics.matchAll(COUNT)) {
+    const count = Number(value)
+    if (what === 'reconcile') counts.reconciles += count
+    else if (labels.includes('system="api-server"')) counts.apiServer += count
+    else if (labels.includes('system="kms"')) counts.kms += /"sign"/.test(labels) ? count : 0
+    else if (!labels.includes('system="objects"')) continue
+    else if (CLASS_A.test(labels)) counts.classA += count
+    else if (CLASS_B.test(labels)) counts.classB += count
+  }
+  return counts
+}
+
+async function redisCommands({ environment }: LocalCluster): Promise<number> {
+  const client = createClient({ url: environment.REDIS_URL ?? '' })
+  await client.connect()
+  const info = String(await client.info('stats'))
+  client.destroy()
+  return Number(/^total_commands_processed:(\d+)/m.exec(info)?.[1])
+}
+
+/** Reads all counters; their differences are the costs of what happened in between. */
+export async function readCosts(cluster: LocalCluster): Promise<Costs> {
+  const { api, controllers, workers, reader, plane } = cluster
+  const measured = [api, ...controllers, ...workers]
+  const texts = await Promise.all(measured.map((child) => readMetrics(child)))
+  const counts = countIn(texts.join('\n'))
+  const own = new Set([...measured, reader].map(({ pid }) => pid))
+  const writes = [...(await etcdWrites(plane)).values()].reduce((sum, count) => sum + count, 0)
+  return {
+    'CPU s': cpuSeconds(({ pid }) => own.has(pid)),
+    'CPU s of the API server': cpuSeconds(({ name }) => /^(kube-apiserver|etcd)$/.test(name)),
+    reconciles: counts.reconciles,
+    'etcd writes': writes,
+    'API-server calls': counts.apiServer,
+    'class A': counts.classA,
+    'class B': counts.classB,
+    'Redis commands': await redisCommands(cluster),
+    'KMS signatures': counts.kms,
+  }
+}

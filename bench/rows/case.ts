@@ -1,0 +1,130 @@
+/**
+ * Row `case`: what one case with two participants costs from its creation until it is settled, on
+ * one machine and on a cluster. The figures are counts, which do not depend on the machine, except
+ * for CPU time.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isSettled } from '../../controllers/signature-case/conditions.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
+import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import type { LocalCluster } from '../../dev/local-cluster/local.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { keyringFolder } from '../../runtime/embedded/paths.ts'
+import { Client } from '../../test/e2e/client.ts'
+import { ready, spawnService } from '../../test/e2e/service.ts'
+import { TENANT } from '../../test/fixtures/signature-case.ts'
+import { flood } from '../flood.ts'
+import { makePdf, SMALL } from '../inputs.ts'
+import { cpuSeconds } from '../process-cpu.ts'
+import type { Figure, RowReport } from '../report.ts'
+import { COSTS, readCosts, type Costs } from '../row-cluster/costs.ts'
+import { besideCluster, UNTHROTTLED } from '../row-cluster/start.ts'
+import { driveCase } from './flow.ts'
+
+const WARM_UP_CASES = 8
+const CASES = 40
+const IN_FLIGHT = 4
+/** Over this time, what the idle processes do is measured and then subtracted. */
+const IDLE_MS = 5_000
+const SETTLE_LIMIT_MS = 60_000
+const POLL_MS = 250
+const OCTETS_PER_MB = 1e6
+
+/** Upper bounds: what a busy machine reaches, which merges less and retries more. */
+const MUST: Partial<Costs> = {
+  reconciles: 11,
+  'etcd writes': 10,
+  'class A': 90,
+  'class B': 125,
+  'Redis commands': 250,
+}
+
+async function allSettled({ admin }: LocalCluster): Promise<void> {
+  const deadlineMs = performance.now() + SETTLE_LIMIT_MS
+  while (performance.now() < deadlineMs) {
+    const path = `/apis/sigcase.dev/v1/namespaces/${TENANT}/signaturecases`
+    const { items } = await admin.send<{ items: SignatureCase[] }>({ path })
+    if (items.every(({ status }) => isSettled(status))) return
+    await sleep(POLL_MS)
+  }
+  throw new Error('the cases did not settle')
+}
+
+/** Costs of each case, without what the idle cluster does. */
+async function onEachCase(cluster: LocalCluster): Promise<Costs> {
+  const client = new Client({ baseUrl: () => cluster.url, token: await cluster.token(TENANT) })
+  const pdf = makePdf(SMALL)
+  await flood(WARM_UP_CASES, IN_FLIGHT, () => driveCase(client, pdf))
+  await allSettled(cluster)
+  const before = await readCosts(cluster)
+  await sleep(IDLE_MS)
+  const idle = await readCosts(cluster)
+  const startedMs = performance.now()
+  await flood(CASES, IN_FLIGHT, () => driveCase(client, pdf))
+  await allSettled(cluster)
+  const idleTimes = (performance.now() - startedMs) / IDLE_MS
+  const after = await readCosts(cluster)
+  const each = (name: keyof Costs) =>
+    (after[name] - idle[name] - idleTimes * (idle[name] - before[name])) / CASES
+  return Object.fromEntries(COSTS.map((name) => [name, each(name)])) as Costs
+}
+
+function sizeOf(folder: string): { files: number; octets: number } {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  const sizes = files.map((file) => statSync(join(file.parentPath, file.name)).size)
+  return { files: files.length, octets: sizes.reduce((sum, size) => sum + size, 0) }
+}
+
+/** Runs the cases on one machine. @returns what each costs, as text */
+async function onOneMachine(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'sigcase-bench-'))
+  const service = spawnService({
+    PORT: '0',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'error',
+    ...UNTHROTTLED,
+  })
+  try {
+    const url = await ready(service)
+    const keyring = openWholeKeyring(keyringFolder(folder))
+    const token = await mintTenantToken(keyring, TENANT, new Date())
+    const client = new Client({ baseUrl: () => url, token })
+    const pdf = makePdf(SMALL)
+    const run = async (count: number) => {
+      await flood(count, IN_FLIGHT, () => driveCase(client, pdf))
+      await sleep(IDLE_MS)
+    }
+    const cpu = () => cpuSeconds(({ pid }) => pid === service.child.pid)
+    await run(WARM_UP_CASES)
+    const before = { cpu: cpu(), ...sizeOf(join(folder, 'objects')) }
+    await run(CASES)
+    const after = { cpu: cpu(), ...sizeOf(join(folder, 'objects')) }
+    const each = (name: keyof typeof after) => (after[name] - before[name]) / CASES
+    const [cpuText, files] = [each('cpu').toFixed(3), each('files').toFixed(1)]
+    const size = (each('octets') / OCTETS_PER_MB).toFixed(2)
+    return `one machine: ${cpuText} s of CPU, ${files} object files, ${size} MB`
+  } finally {
+    await service.end('SIGTERM')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** The row; each count is of one case. */
+export async function caseCosts(): Promise<RowReport> {
+  const embedded = await onOneMachine()
+  return besideCluster({ workers: ['node'] }, async (cluster, why) => {
+    if (!cluster) return { measured: embedded, figures: [], skipped: [`a cluster: ${why}`] }
+    const costs = await onEachCase(cluster)
+    const figures = Object.entries(MUST).map(([name, must]): Figure => {
+      return { of: name, value: costs[name as keyof Costs], better: 'less', must }
+    })
+    const others = COSTS.filter((name) => MUST[name] === undefined)
+    const listed = others.map((name) => `${costs[name].toPrecision(3)} ${name}`).join(', ')
+    return { measured: `${embedded} · cluster, each case: ${listed}`, figures }
+  })
+}
