@@ -8,7 +8,7 @@ import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from '../fuzz/viewers/documen
 import { type Area, documentDiffers, movesTowards, type Raster } from '../fuzz/viewers/raster.ts'
 import { type Viewer, Viewers } from '../fuzz/viewers/renderers.ts'
 import { differsInside } from './inside.ts'
-import { fieldAreas } from './field-areas.ts'
+import { annotationAreas } from './annotation-areas.ts'
 
 /** The viewer that shows documents to signers. */
 const SIGNERS_VIEWER = 'pdf.js'
@@ -50,7 +50,7 @@ export class PageComparer {
    * their signatures do not count. A page looks different
    *
    * - when a viewer draws it differently afterwards; Poppler and MuPDF may show more of what
-   *   signers saw, and may draw a field anew that intake drew,
+   *   signers saw, and may draw an annotation anew that intake drew,
    * - when a viewer shows in a form field something else than signers saw.
    *
    * @param original an unsigned or signed PDF
@@ -65,7 +65,7 @@ export class PageComparer {
     const before = await this.#draw(original)
     const after = await this.#draw(signed)
     const shown = before.get(SIGNERS_VIEWER) ?? []
-    const areas = fieldAreas(original)
+    const areas = annotationAreas(original)
     const { drawn = [] } = verdict
     const objects = new Set(drawn.map(({ object }) => object))
     const redrawn = areas.filter(({ object }) => object !== undefined && objects.has(object))
@@ -74,7 +74,7 @@ export class PageComparer {
       different.set(page + 1, [...(different.get(page + 1) ?? []), text])
     for (const page of shown.keys()) {
       const ignored = SIGNATURE_AREAS.filter((area) => area.page === page)
-      const onPage = areas.filter((area) => area.page === page)
+      const fields = areas.filter((area) => area.page === page && area.name !== undefined)
       for (const viewer of COMPARED) {
         const [old, current] = [before.get(viewer)?.[page], after.get(viewer)?.[page]]
         const isMended = viewer !== SIGNERS_VIEWER
@@ -83,7 +83,7 @@ export class PageComparer {
           add(page, `${viewer} draws it differently`)
         }
         if (!current) continue
-        for (const area of onPage) {
+        for (const area of fields) {
           if (differsInside(shown[page] as Raster, current, area, ignored)) {
             add(page, `${viewer} shows other content in the field ${area.name}`)
           }

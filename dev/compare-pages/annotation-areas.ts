@@ -1,4 +1,4 @@
-/** Finds where the form fields of a document are displayed (ISO 32000-2, 12.5.2 and 14.11.2). */
+/** Finds where the annotations of a document are displayed (ISO 32000-2, 12.5.2 and 14.11.2). */
 import { readDocument } from '../../pades/pdf/open.ts'
 import { type Page, readPages } from '../../pades/pdf/page-tree.ts'
 import { textOf } from '../../pades/pdf/acro-form.ts'
@@ -6,10 +6,11 @@ import type { PdfDocument } from '../../pades/pdf/document.ts'
 import { type PdfDictionary, PdfReference } from '../../pades/pdf/values.ts'
 import type { Area } from '../fuzz/viewers/raster.ts'
 
-/** The rectangle of a widget, with the partial name of its field. */
-export interface FieldArea extends Area {
-  readonly name: string
-  /** Absent for a widget that is written into its page. */
+/** The rectangle of an annotation. */
+export interface AnnotationArea extends Area {
+  /** Partial name of the field that a widget shows; absent for other annotations. */
+  readonly name?: string
+  /** Absent for an annotation that is written into its page. */
   readonly object?: number
 }
 
@@ -19,16 +20,16 @@ const HIDDEN = 2
 const MAX_DEPTH = 20
 
 /**
- * Lists the rectangles of all visible widgets, except those of signatures: viewers draw marks of
- * their own where somebody may sign.
+ * Lists the rectangles of all visible annotations, except signatures: viewers draw marks of their
+ * own where somebody may sign.
  */
-export function fieldAreas(bytes: Uint8Array): FieldArea[] {
+export function annotationAreas(bytes: Uint8Array): AnnotationArea[] {
   return readDocument(bytes, (document) =>
     readPages(document).flatMap((page, index) =>
       (document.array(page.dictionary.get('Annots')) ?? []).flatMap((item) => {
-        const widget = document.dictionary(item)
-        const isShown = widget && isVisibleField(document, widget)
-        const area = isShown && areaOf(document, widget, page, index)
+        const annotation = document.dictionary(item)
+        const isShown = annotation && isVisible(document, annotation)
+        const area = isShown && areaOf(document, annotation, page, index)
         const named = item instanceof PdfReference && { object: item.number }
         return area ? [{ ...area, ...named }] : []
       }),
@@ -36,19 +37,18 @@ export function fieldAreas(bytes: Uint8Array): FieldArea[] {
   )
 }
 
-function isVisibleField(document: PdfDocument, widget: PdfDictionary): boolean {
-  if (document.name(widget.get('Subtype')) !== 'Widget') return false
-  if (((document.integer(widget.get('F')) ?? 0) & HIDDEN) !== 0) return false
-  return document.name(inherited(document, widget, 'FT')) !== 'Sig'
+function isVisible(document: PdfDocument, annotation: PdfDictionary): boolean {
+  if (((document.integer(annotation.get('F')) ?? 0) & HIDDEN) !== 0) return false
+  return document.name(inherited(document, annotation, 'FT')) !== 'Sig'
 }
 
 function areaOf(
   document: PdfDocument,
-  widget: PdfDictionary,
+  annotation: PdfDictionary,
   { geometry: { cropBox, rotate } }: Page,
   page: number,
-): FieldArea | undefined {
-  const corners = (document.array(widget.get('Rect')) ?? []).map((one) => document.resolve(one))
+): AnnotationArea | undefined {
+  const corners = (document.array(annotation.get('Rect')) ?? []).map((one) => document.resolve(one))
   const [x1, y1, x2, y2] = corners
   const isRectangle =
     typeof x1 === 'number' &&
@@ -63,8 +63,10 @@ function areaOf(
   ].map(([x = 0, y = 0]) => turned((x - cropBox[0]) / width, (cropBox[3] - y) / height, rotate))
   const [across, down] = [points.map(([x]) => x), points.map(([, y]) => y)]
   const [x, y] = [Math.min(...across), Math.min(...down)]
-  const name = textOf(document.resolve(inherited(document, widget, 'T'))) ?? 'without a name'
-  return { page, name, x, y, width: Math.max(...across) - x, height: Math.max(...down) - y }
+  const isWidget = document.name(annotation.get('Subtype')) === 'Widget'
+  const title = textOf(document.resolve(inherited(document, annotation, 'T'))) ?? 'without a name'
+  const size = { width: Math.max(...across) - x, height: Math.max(...down) - y }
+  return { page, x, y, ...size, ...(isWidget && { name: title }) }
 }
 
 /** A point of the page as displayed, in fractions from its top left corner. */
