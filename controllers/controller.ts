@@ -74,7 +74,6 @@ function parseChange(message: string): { key: CaseKey; mayWait: boolean } | unde
   } catch {
     return undefined
   }
-  return undefined
 }
 
 class CaseController implements Controller {

@@ -80,16 +80,16 @@ t.test('a settled case is read again when its resource asks for something', asyn
 t.test('a settled case is read again when its retention time is over', async (t) => {
   const w = world()
   const counts = await settledCase(w)
-  let days: number | undefined
+  const tenant: { days?: number } = {}
   const readDays = async () => {
-    if (days === undefined) throw new Error('no tenants')
-    return days
+    if (tenant.days === undefined) throw new Error('no tenants')
+    return tenant.days
   }
   const controller = buildController({ ...w.deps, retention: { readDays } })
   await controller.start()
   await settle()
   t.same(w.warnings, ['the retention time of a tenant could not be read'])
-  days = 2
+  tenant.days = 2
   await w.timers.leapTo(w.timers.nowMs() + DAY_MS)
   t.equal(counts.reads, 0)
   await w.timers.leapTo(w.timers.nowMs() + 2 * DAY_MS)
