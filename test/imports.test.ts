@@ -198,6 +198,7 @@ const IMPORTS: readonly ImportRow[] = [
       '@fontsource/*',
       'dejavu-fonts-ttf',
       'eventsource',
+      'uqr',
     ],
     node: [],
   },
