@@ -200,6 +200,7 @@ const IMPORTS: readonly ImportRow[] = [
       '@fontsource/*',
       'dejavu-fonts-ttf',
       'eventsource',
+      'uqr',
     ],
     node: [],
   },

@@ -7,10 +7,12 @@ import { CaseList } from './case-list.tsx'
 import { CasePage } from './case-page.tsx'
 import { ClientContext } from './client-context.ts'
 import { CreatePage } from './create-page.tsx'
+import { DevicesPage } from './devices-page.tsx'
 import { useRoute, type Route } from './routes.ts'
 import type { Session } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignInPage } from './sign-in.tsx'
+import { WebhooksPage } from './webhooks-page.tsx'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useSession } from './use-session.ts'
 
@@ -20,6 +22,10 @@ function Page({ route }: { route: Route }) {
       return <CasePage key={route.caseId} caseId={route.caseId} />
     case 'create':
       return <CreatePage />
+    case 'devices':
+      return <DevicesPage />
+    case 'webhooks':
+      return <WebhooksPage />
     default:
       return <CaseList />
   }

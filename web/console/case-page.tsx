@@ -5,6 +5,7 @@ import type { CaseAnswer } from '../../domain/contract/answers.ts'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { Documents } from './documents.tsx'
 import { faultText } from './faults.ts'
 import { People } from './people.tsx'
@@ -70,6 +71,7 @@ function Shown({ seen, trail, onChange }: SeenCase & { onChange(): Promise<void>
         <div class="stack">
           <People seen={seen} onChange={onChange} />
           <Documents seen={seen} />
+          {seen.callback ? <Deliveries seen={seen} /> : null}
           {CANCELLABLE.has(seen.status) ? (
             <button type="button" class="button danger" onClick={() => setCancelling(true)}>
               {texts.cancelCase}

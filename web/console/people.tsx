@@ -5,6 +5,7 @@ import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { useClient } from './client-context.ts'
 import { faultText } from './faults.ts'
+import { HandOver } from './hand-over.tsx'
 import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
@@ -69,6 +70,7 @@ function Person({ seen, person, onChange }: PersonProps) {
           <CopyLink person={person} name={name} />
         </div>
       ) : null}
+      {isOpen && seen.quickSign ? <HandOver caseId={seen.id} participantId={person.id} /> : null}
       <p role="status" class={state.kind === 'failed' ? 'small bad-text' : 'small'}>
         {state.kind === 'done' ? texts.reminded : null}
         {state.kind === 'failed' ? faultText(texts, state.fault) : null}

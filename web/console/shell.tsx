@@ -14,14 +14,19 @@ interface ShellProps {
   children: ComponentChildren
 }
 
-const PAGES = ['cases', 'create'] as const
+const PAGES = ['cases', 'create', 'webhooks', 'devices'] as const
 
 /** The frame of the pages. */
 export function Shell({ name, route, onSignOut, children }: ShellProps) {
   const texts = useConsoleTexts()
   const { serviceName } = useTexts()
   const current = route.page === 'case' ? 'cases' : route.page
-  const names = { cases: texts.pageCases, create: texts.pageCreate }
+  const names = {
+    cases: texts.pageCases,
+    create: texts.pageCreate,
+    webhooks: texts.pageWebhooks,
+    devices: texts.pageDevices,
+  }
   return (
     <div class="console">
       <header class="console-bar">

@@ -39,7 +39,29 @@ const STATUSES = withBoundWords<ConsoleTexts['statuses']>({
   FAILED: 'Zlyhal',
 })
 
-const SENTENCES = withBoundWords<Omit<ConsoleTexts, 'events' | 'statuses'>>({
+const WEBHOOKS = withBoundWords<ConsoleTexts['webhooks']>({
+  'participant-signed': 'Osoba podpísala',
+  'case-completed': 'Prípad je dokončený',
+  'case-failed': 'Prípad zlyhal',
+  'case-expired': 'Lehota prípadu uplynula',
+  'case-cancelled': 'Prípad bol zrušený',
+})
+
+const DELIVERY_STATES = withBoundWords<ConsoleTexts['deliveryStates']>({
+  pending: 'Doručuje sa',
+  delivered: 'Doručený',
+  failed: 'Odmietnutý',
+  dead: 'Nedoručený',
+})
+
+const LISTS = {
+  events: EVENTS,
+  statuses: STATUSES,
+  webhooks: WEBHOOKS,
+  deliveryStates: DELIVERY_STATES,
+}
+
+const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   consoleName: 'Konzola',
   opening: 'Otvárame konzolu…',
   loading: 'Načítavame…',
@@ -159,6 +181,35 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, 'events' | 'statuses'>>({
   rulePhone: 'Toto nie je telefónne číslo.',
   ruleOther: (message) => `Služba hovorí: ${message}.`,
 
+  pageWebhooks: 'Webhooky',
+  webhooksText: 'Webhooky, ktoré váš systém odmietol alebo ktoré sa nepodarilo doručiť.',
+  webhooksAllDelivered: 'Každý webhook je doručený alebo sa ešte doručuje.',
+  webhooksNoneYet: 'Zatiaľ tu nie je webhook na doručenie.',
+  answered: (status) => `odpoveď ${status}`,
+  noAnswer: (reason) => `bez odpovede (${reason})`,
+  nextAttempt: (time) => `Ďalší pokus ${time}`,
+  redeliver: 'Doručiť znova',
+  redelivered: 'Doručí sa znova.',
+
+  pageDevices: 'Kiosky',
+  devices: 'Registrované kiosky',
+  devicesNone: 'Zatiaľ tu nie sú kiosky.',
+  deviceNew: 'Nový kiosk',
+  deviceName: 'Názov, napríklad miesto, kde stojí',
+  deviceRegister: 'Registrovať',
+  deviceRemove: 'Odstrániť',
+  registeredOn: (day) => `Registrovaný ${day}`,
+  pairHeading: (name) => `Spárovať ${name}`,
+  pairText:
+    'Naskenujte tento kód kioskom. Zobrazí sa iba teraz ' +
+    'a každý, kto ho má, uvidí to, čo kiosk.',
+  pairQr: (name) => `QR kód na spárovanie: ${name}`,
+  pairToken: 'Zobraziť token na prepísanie',
+  demo: 'Ukážka',
+  demoTitle: 'Ukážková zmluva',
+  handOver: 'Otvoriť na kiosku',
+  handedOver: 'Kiosk zobrazuje prípad.',
+
   faultUnreachable: 'Služba je nedostupná. Skontrolujte pripojenie.',
   faultTooMany: 'Požiadaviek bolo priveľa. Skúste to o minútu.',
   faultNotFound: 'Toto (už) neexistuje.',
@@ -174,4 +225,4 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, 'events' | 'statuses'>>({
   faultWebhookPending: 'Tento webhook sa ešte doručuje.',
 })
 
-export const CONSOLE_SLOVAK: ConsoleTexts = { ...SENTENCES, events: EVENTS, statuses: STATUSES }
+export const CONSOLE_SLOVAK: ConsoleTexts = { ...SENTENCES, ...LISTS }

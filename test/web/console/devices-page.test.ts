@@ -1,0 +1,71 @@
+import t from 'tap'
+import { TEXTS } from '../../../web/texts/use-texts.ts'
+import { closeTab, DEVICES, look, needsChromium, openTab } from '../browser.ts'
+import { button } from '../cases.ts'
+import { inPerson, LANDSCAPE, pairKiosk, register } from '../kiosks.ts'
+import { enter, openDesk, texts } from './desk.ts'
+
+t.setTimeout(240_000)
+
+const INTAKE_LIMIT_MS = 60_000
+
+t.test('a kiosk is registered, paired by a QR code and removed', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  await page.goto(`${world.url}/console#/devices`)
+  await page.getByText(texts.devicesNone).waitFor()
+  await button(page, texts.deviceRegister).click()
+  await page.getByText(texts.ruleRequired).waitFor()
+  await page.getByLabel(texts.deviceName).fill('Recepcia')
+  await button(page, texts.deviceRegister).click()
+  await page.getByRole('img', { name: texts.pairQr('Recepcia') }).waitFor()
+  await page.getByText(texts.pairToken).click()
+  await look(t, tab, 'console-device-paired')
+  const token = (await page.locator('.token').textContent()) ?? ''
+  const answer = await world.ask('POST', '/kiosk/pair', { body: { token } })
+  t.equal(answer.status, 200, 'the token pairs a kiosk')
+  await page.setViewportSize({ width: 320, height: 640 })
+  await look(t, tab, 'console-devices-narrow')
+  await button(page, `${texts.deviceRemove}: Recepcia`).click()
+  await page.getByText(texts.devicesNone).waitFor()
+  await closeTab(t, tab, world.url)
+})
+
+t.test('the demo button shows a case on a kiosk', needsChromium, async (t) => {
+  const { browser, world, tab, page } = await openDesk(t)
+  const device = await register(world)
+  const kiosk = await openTab(browser, LANDSCAPE)
+  await pairKiosk(kiosk, world, device.token)
+  await page.goto(`${world.url}/console#/devices`)
+  await button(page, `${texts.demo}: Reception`).click()
+  // Intake reads the document in a process of its own first.
+  const badge = page.locator('.badge', { hasText: texts.statuses.IN_PROGRESS })
+  await badge.waitFor({ timeout: INTAKE_LIMIT_MS })
+  await kiosk.page
+    .getByText(/Jana D/)
+    .first()
+    .waitFor()
+  await look(t, tab, 'console-demo-case')
+  await closeTab(t, kiosk, world.url)
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a case that is signed in person is handed to a kiosk', needsChromium, async (t) => {
+  const { browser, world, tab, page } = await openDesk(t)
+  const device = await register(world)
+  const kiosk = await openTab(browser, LANDSCAPE)
+  await pairKiosk(kiosk, world, device.token)
+  const { id } = await inPerson(world, 'Peter')
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  await button(page, texts.handOver).click()
+  await page.getByText(texts.handedOver).waitFor()
+  await kiosk.page.getByText(/Peter/).first().waitFor()
+  t.notOk(await kiosk.page.getByText(TEXTS.en.kioskConnected).isVisible(), 'no longer idle')
+  await closeTab(t, kiosk, world.url)
+  const dark = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB', colorScheme: 'dark' })
+  await enter(dark, world)
+  await dark.page.goto(`${world.url}/console#/cases/${id}`)
+  await button(dark.page, texts.handOver).waitFor()
+  await look(t, dark, 'console-hand-over-dark')
+  await closeTab(t, dark, world.url)
+  await closeTab(t, tab, world.url)
+})

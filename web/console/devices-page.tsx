@@ -1,0 +1,143 @@
+/** The kiosks of the tenant: register, pair by QR code, demonstrate, remove. */
+import { useState } from 'preact/hooks'
+import type { PairedAnswer, RegisteredDeviceAnswer } from '../../domain/contract/device.ts'
+import { Fault, StepHeading } from '../design/parts.tsx'
+import { dayIn } from '../texts/times.ts'
+import { useSpeech } from '../texts/use-texts.ts'
+import { useClient } from './client-context.ts'
+import { demonstrate } from './demo-case.ts'
+import { faultText } from './faults.ts'
+import { Field } from './field.tsx'
+import { Qr } from './qr.tsx'
+import { caseLink, go } from './routes.ts'
+import { useAction } from './use-action.ts'
+import { useConsoleTexts } from './use-console-texts.ts'
+import { useDevices } from './use-devices.ts'
+
+type Registered = (typeof RegisteredDeviceAnswer)['static']
+
+/** Shown once: the service keeps only a hash of the token. */
+function Pairing({ device }: { device: Registered }) {
+  const texts = useConsoleTexts()
+  const url = `${window.location.origin}/kiosk#${device.token}`
+  return (
+    <section class="panel stack tight">
+      <h2>{texts.pairHeading(device.name)}</h2>
+      <p>{texts.pairText}</p>
+      <Qr text={url} label={texts.pairQr(device.name)} />
+      <details>
+        <summary>{texts.pairToken}</summary>
+        <code class="token">{device.token}</code>
+      </details>
+    </section>
+  )
+}
+
+function Kiosk({ device, onChange }: { device: PairedAnswer; onChange(): Promise<void> }) {
+  const texts = useConsoleTexts()
+  const { language } = useSpeech()
+  const client = useClient()
+  const { state, run } = useAction()
+  const { deviceId, name, created } = device
+  const isBusy = state.kind === 'busy'
+  const demo = { deviceId, title: texts.demoTitle, language }
+  const remove = () => client.ask('DELETE', `/tenant/devices/${deviceId}`)
+  return (
+    <li class="stack tight">
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
+      <span class="quiet small">{texts.registeredOn(dayIn(language, created))}</span>
+      <div class="row">
+        <button
+          type="button"
+          class="button"
+          aria-label={`${texts.demo}: ${name}`}
+          aria-disabled={isBusy}
+          onClick={() =>
+            void run(
+              () => demonstrate(client, demo),
+              (id) => go(caseLink(id)),
+            )
+          }
+        >
+          {texts.demo}
+        </button>
+        <button
+          type="button"
+          class="button danger"
+          aria-label={`${texts.deviceRemove}: ${name}`}
+          aria-disabled={isBusy}
+          onClick={() => void run(remove, onChange)}
+        >
+          {texts.deviceRemove}
+        </button>
+      </div>
+      <p role="status" class="small">
+        {isBusy ? texts.loading : null}
+        {state.kind === 'failed' ? faultText(texts, state.fault) : null}
+      </p>
+    </li>
+  )
+}
+
+function Register({ onRegistered }: { onRegistered(device: Registered): Promise<void> }) {
+  const texts = useConsoleTexts()
+  const client = useClient()
+  const { state, run } = useAction()
+  const [name, setName] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const body = { name: name.trim() }
+    void run(() => client.ask<Registered>('POST', '/tenant/devices', { body }), onRegistered)
+  }
+  const fault = state.kind === 'failed' ? state.fault : undefined
+  const isInvalid = fault?.kind === 'refused' && fault.validationErrors !== undefined
+  return (
+    <form class="panel stack tight" noValidate onSubmit={submit}>
+      <h2>{texts.deviceNew}</h2>
+      <Field
+        label={texts.deviceName}
+        value={name}
+        fault={isInvalid ? texts.ruleRequired : undefined}
+        onText={setName}
+      />
+      <Fault>{fault && !isInvalid ? faultText(texts, fault) : null}</Fault>
+      <button type="submit" class="button primary" aria-disabled={state.kind === 'busy'}>
+        {texts.deviceRegister}
+      </button>
+    </form>
+  )
+}
+
+/** The page with the kiosks. */
+export function DevicesPage() {
+  const texts = useConsoleTexts()
+  const { value, fault, refresh } = useDevices()
+  const [registered, setRegistered] = useState<Registered | undefined>(undefined)
+  const onRegistered = async (device: Registered) => {
+    setRegistered(device)
+    await refresh()
+  }
+  return (
+    <div class="stack">
+      <StepHeading>{texts.pageDevices}</StepHeading>
+      <Fault>{fault ? faultText(texts, fault) : null}</Fault>
+      <div class="columns">
+        <div class="stack">
+          <Register onRegistered={onRegistered} />
+          {registered ? <Pairing key={registered.deviceId} device={registered} /> : null}
+        </div>
+        <section class="panel stack tight">
+          <h2>{texts.devices}</h2>
+          <p role="status">{value?.length === 0 ? texts.devicesNone : null}</p>
+          <ul class="plain-list">
+            {(value ?? []).map((device) => (
+              <Kiosk key={device.deviceId} device={device} onChange={refresh} />
+            ))}
+          </ul>
+        </section>
+      </div>
+    </div>
+  )
+}
