@@ -88,11 +88,14 @@ const CONTROLLERS = [
   ...faultsIn(
     'controllers/signature-case/decide.ts',
     ["pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')", 'pending.jobs'],
-    ['earliest(pending.wakeAtMs, wakeOfRemoval(observation))', 'pending.wakeAtMs'],
+    [
+      'earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))',
+      'earliest(pending.wakeAtMs, plan.wakeAtMs)',
+    ],
   ),
   ...faultsIn(
     'controllers/work-queue.ts',
-    ['      this.#again.add(key)\n', ''],
+    ['      this.#again.set(key, [...(this.#again.get(key) ?? []), isNeeded])\n', ''],
     ['this.#waiting.size >= MAXIMUM_KEYS', 'this.#waiting.size > MAXIMUM_KEYS'],
   ),
 ]
