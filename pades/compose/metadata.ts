@@ -1,4 +1,4 @@
-/** Metadata of a composed document for programs (ISO 32000-2, 14.3.2; ISO 14289-1, clause 5). */
+/** Metadata of a composed document for programs (ISO 32000-2, 14.3.2). */
 import { Buffer } from 'node:buffer'
 import { type PDFDocument, PDFName } from 'pdf-lib'
 
@@ -10,7 +10,10 @@ const escaped = (text: string) => cleanText(text).replace(/[&<>]/g, (letter) => 
 /** Without fractions of a second, as the information dictionary has it. */
 const secondsOf = (instant: Date) => `${instant.toISOString().slice(0, 19)}Z`
 
-/** Says what the document is, and that it is tagged as PDF/UA-1 demands. */
+/**
+ * Says what the document is. It does not claim PDF/UA, although it is tagged as PDF/UA-1 demands:
+ * no conformance checker has judged it (decision 217).
+ */
 export function writeMetadata(
   { context, catalog }: PDFDocument,
   { title, author, createdAt, language }: DocumentContent,
@@ -21,9 +24,7 @@ export function writeMetadata(
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"
- xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/"
- xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
-<pdfuaid:part>1</pdfuaid:part>
+ xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/">
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">${escaped(title)}</rdf:li></rdf:Alt></dc:title>
 <dc:creator><rdf:Seq><rdf:li>${escaped(author)}</rdf:li></rdf:Seq></dc:creator>
 <dc:language><rdf:Bag><rdf:li>${language}</rdf:li></rdf:Bag></dc:language>

@@ -82,7 +82,6 @@ class Walk {
     }
     const metadata = at(catalog, 'Metadata')
     const packet = metadata instanceof PDFRawStream ? Buffer.from(metadata.contents).toString() : ''
-    if (!packet.includes('<pdfuaid:part>1<')) this.#fault('5: no identifier of PDF/UA')
     if (!/<dc:title>.*<rdf:li[^>]*>[^<]+</.test(packet)) this.#fault('7.1: no title in metadata')
   }
 
