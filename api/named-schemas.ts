@@ -14,6 +14,7 @@ import { ANSWER_SCHEMAS } from '../domain/contract/answers.ts'
 import { CancelInput } from '../domain/contract/cancel-input.ts'
 import { CASE_INPUT_SCHEMAS } from '../domain/contract/case-input.ts'
 import { CodeInput } from '../domain/contract/code-input.ts'
+import { DeclineInput } from '../domain/contract/decline-input.ts'
 import { DELIVERY_SCHEMAS } from '../domain/contract/delivery-answers.ts'
 import { DEVICE_SCHEMAS } from '../domain/contract/device.ts'
 import { PARTICIPANT_SCHEMAS } from '../domain/contract/participant-answers.ts'
@@ -60,6 +61,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   ...WEBHOOK_SCHEMAS,
   CancelInput,
   CodeInput,
+  DeclineInput,
   DeviceReference,
   VerificationInput,
   VerificationUploadInput,

@@ -1,38 +1,18 @@
 /** What every answer says to caches, to other sites and to the browser that shows it. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { testApi, type TestApi } from '../fixtures/api.ts'
+import { builtPages } from '../fixtures/built-pages.ts'
 import { device, DEVICE_ID } from '../fixtures/device.ts'
 import { CASE_ID, participant } from '../fixtures/signature-case.ts'
 
 const WEB = new URL('../../web/', import.meta.url)
 const EVIL = 'https://evil.example'
 const MARKUP = '<script>alert(1)</script>'
-const PAGES = [
-  'index.html',
-  'sign/index.html',
-  'kiosk/index.html',
-  'verify/index.html',
-  'docs/index.html',
-]
-const EMBEDDED = ['embed/index.html', 'embed/sigcase-sign.js']
-
-/** Pages as a build makes them. */
-async function pagesFolder(t: Test): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sigcase-pages-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  for (const page of [...PAGES, ...EMBEDDED, 'mailbox/index.html', 'assets/main-1234.js']) {
-    await mkdir(join(folder, page, '..'), { recursive: true })
-    await writeFile(join(folder, page), '<!doctype html>')
-  }
-  return folder
-}
 
 async function seeded(t: Test): Promise<TestApi> {
   const mailbox = { list: async () => [], read: async () => '<p style="color:red">x</p>' }
-  const api = await testApi(t, { pagesFolder: await pagesFolder(t), mailbox })
+  const api = await testApi(t, { pagesFolder: builtPages(t), mailbox })
   await api.app.ready()
   api.seed({ phase: 'IN_PROGRESS' })
   api.devices.seed(device())

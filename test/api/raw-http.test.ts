@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { rawRequest } from '../e2e/raw-request.ts'
 import { testApi, type TestApi } from '../fixtures/api.ts'
+import { builtPages } from '../fixtures/built-pages.ts'
 import { CASE_ID } from '../fixtures/signature-case.ts'
 
 const LIMIT_MS = 3_000
@@ -173,20 +174,6 @@ t.test('a path that is not spelt as a route leads nowhere, and is not repeated',
     t.notMatch(answer, /set-cookie|location:/i, path)
   }
 })
-
-/** Pages as a build makes them. */
-function builtPages(t: Test): string {
-  const page = () => ({ 'index.html': '<!doctype html><head></head>' })
-  return t.testdir({
-    ...page(),
-    sign: page(),
-    kiosk: page(),
-    verify: page(),
-    docs: page(),
-    embed: { ...page(), 'sigcase-sign.js': '' },
-    assets: { 'main.js': '' },
-  })
-}
 
 t.test('pages are read from their own folder, and do not redirect elsewhere', async (t) => {
   const { url } = await listening(t, { pagesFolder: builtPages(t) })

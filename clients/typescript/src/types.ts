@@ -1331,6 +1331,12 @@ export interface CodeInput {
   code: string
 }
 
+/** A participant does not want to sign */
+export interface DeclineInput {
+  /** Why the participant does not want to sign; the mail and the trail contain it */
+  reason?: string
+}
+
 /** Kiosk that shows the case */
 export interface DeviceReference {
   /** Id of a kiosk of the tenant */
@@ -1375,12 +1381,6 @@ export type VerifyCodeResult = CodeVerified
 
 /** Body of POST /participant/{participantId}/signature. */
 export type SignInput = SigningInput
-
-/** Body of POST /participant/{participantId}/decline. */
-export interface DeclineInput {
-  /** Why the participant does not want to sign; the mail and the trail contain it */
-  reason?: string
-}
 
 /** Response of GET /participant/{participantId}/signedDocument. */
 export type GetSignedDocumentResult = DocumentLink

@@ -1287,6 +1287,13 @@ class CodeInput(TypedDict):
     code: str
 
 
+class DeclineInput(TypedDict):
+    """A participant does not want to sign"""
+
+    #: Why the participant does not want to sign; the mail and the trail contain it
+    reason: NotRequired[str]
+
+
 class DeviceReference(TypedDict):
     """Kiosk that shows the case"""
 
@@ -1306,13 +1313,6 @@ class VerificationUploadInput(TypedDict):
 
     #: Size of the PDF in bytes; without it, 25 MB count towards the upload limits
     size: NotRequired[int]
-
-
-class DeclineInput(TypedDict):
-    """Body of POST /participant/{participantId}/decline."""
-
-    #: Why the participant does not want to sign; the mail and the trail contain it
-    reason: NotRequired[str]
 
 
 #: Type of an audit event
