@@ -41,6 +41,7 @@ import { referenceRoutes } from './routes/reference.ts'
 import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
+import { traceRequests } from './tracing.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
@@ -128,6 +129,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   })
   addRequestIdHeader(app)
   measureRequests(app, deps.metrics)
+  traceRequests(app, deps.tracer)
   refuseAmbiguousHeaders(app)
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply)

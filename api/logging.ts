@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Span } from '../domain/ports/tracing.ts'
 import { addressOf } from './origin.ts'
 
 /** Header of requests and answers with the id of the request. */
@@ -42,11 +43,20 @@ interface LoggedIds {
   caseId?: string
 }
 
-/** Adds tenant and case to all further log lines of the request. */
+/** Adds the trace to all further log lines of the request. */
+export function logTrace(request: FastifyRequest, { traceId }: Pick<Span, 'traceId'>): void {
+  request.log = request.log.child({ traceId })
+}
+
+/** Adds tenant and case to all further log lines of the request, and to its span. */
 export function logIds(request: FastifyRequest, { tenant, caseId }: LoggedIds): void {
   request.log = request.log.child({
     ...(tenant === undefined ? {} : { tenant }),
     ...(caseId === undefined ? {} : { caseId }),
+  })
+  request.span?.set({
+    ...(tenant === undefined ? {} : { 'sigcase.tenant': tenant }),
+    ...(caseId === undefined ? {} : { 'sigcase.case_id': caseId }),
   })
 }
 

@@ -8,6 +8,7 @@ import { authenticateParticipant, refuseInactiveLink } from './authentication.ts
 import type { ApiDeps } from './deps.ts'
 import { participantOf, readCase } from '../application/cases/read-case.ts'
 import type { ParticipantRequest, Visit } from '../application/cases/visit.ts'
+import { TRACE_ANNOTATION } from '../domain/ports/tracing.ts'
 import { logIds } from './logging.ts'
 import { originOf } from './origin.ts'
 import { assertMayBeEmbedded, embeddingOriginOf } from './embedding.ts'
@@ -29,6 +30,8 @@ async function readVisit(request: FastifyRequest, deps: ApiDeps): Promise<Visit>
   const { participantId, ...key } = await authenticateParticipant(request, deps)
   logIds(request, key)
   const seen = await readCase(key, deps)
+  // The request of a person has a trace of its own.
+  request.span?.link(seen.signatureCase.metadata.annotations?.[TRACE_ANNOTATION] ?? '')
   const participant = participantOf(seen, { participantId })
   if (!isLinkActive(seen.view)) refuseInactiveLink()
   await assertMayBeEmbedded(request, key.tenant, deps)

@@ -12,6 +12,7 @@ import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import type { Tracer } from '../domain/ports/tracing.ts'
 import type { AuditTrail } from './audit/trail.ts'
 import type { Bounds } from './limits/bounds.ts'
 import type { PinHashes } from './second-factor/pin-hash.ts'
@@ -43,6 +44,8 @@ export interface UseCaseDeps {
   readDrawing(encoded: string): Promise<ReadDrawing>
   /** Bounds of a tenant's day and of uploads to be verified; without it, nothing is bounded. */
   bounds?: Pick<Bounds, 'take'>
+  /** Absent: nothing is traced. */
+  tracer?: Tracer
   now(): Date
   timers: Timers
   randomUuid(): string

@@ -19,6 +19,7 @@ import { isAtRest, isPastRetention } from './skipped.ts'
 import { FAILURES_TO_REPORT, reportFailure } from './signature-case/failing.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import { NO_TRACER } from '../domain/ports/tracing.ts'
 import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -96,10 +97,12 @@ class CaseController implements Controller {
     const read = new ReadObjects()
     this.#deps = { ...deps, read, cases: this.#own.remembering(deps.cases) }
     this.#metrics = deps.metrics ?? NO_METRICS
+    const { tracer = NO_TRACER } = deps
     this.#queue = new WorkQueue({
       timers: deps.timers,
       concurrency: CONCURRENCY,
-      run: (name) => this.#measure(() => this.#reconcile(name)),
+      // In one process with the API, a request may cause the run.
+      run: (name) => tracer.outside(() => this.#measure(() => this.#reconcile(name))),
       onError: (error, name, failures) => this.#onFailure(error, name, failures),
     })
   }

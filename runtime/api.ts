@@ -54,10 +54,15 @@ const pagesOf = ({ objects, consoleProvider }: ApiConfig) => ({
 })
 
 /** Opens the SMS gateway, if there is one, and measures its calls. */
-function openSms({ smsGateway }: ApiConfig, { closings }: ProcessParts, metrics: Metrics) {
+function openSms({ smsGateway }: ApiConfig, { closings, tracer }: ProcessParts, metrics: Metrics) {
   if (!smsGateway) return undefined
   const sender = openSmsSender(smsGateway, closings)
-  return measured(sender, { system: 'sms', methods: ['send'], metrics })
+  return measured(sender, { system: 'sms', methods: ['send'], metrics, tracer })
+}
+
+/** Opens the mailer, and measures its calls. */
+function openMeasuredMailer({ mail }: ApiConfig, { tracer }: ProcessParts, metrics: Metrics) {
+  return measured(openMailer(mail), { system: 'smtp', methods: ['send'], metrics, tracer })
 }
 
 /** Serves the API until it is closed; when it returns, requests are answered. */
@@ -78,7 +83,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
-    mailer: measured(openMailer(config.mail), { system: 'smtp', methods: ['send'], metrics }),
+    mailer: openMeasuredMailer(config, parts, metrics),
     readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies: config.trustedProxies,
     requestsPerMinute: config.requestsPerMinute,

@@ -14,6 +14,7 @@ import { openMailer, openSigningDevice } from './cluster/outside-services.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { measured, measuredHttp } from './cluster/measured.ts'
 import { runProcess, type ProcessParts } from './cluster/process.ts'
+import { tracedSandbox } from './tracing/traced-ports.ts'
 import { answers, both, hasAnswered, Readiness } from './cluster/readiness.ts'
 import { readWorkerConfig, type WorkerConfig } from './config/processes.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
@@ -28,7 +29,7 @@ async function openWorkerAdapters(
   parts: ProcessParts,
   reader: SocketReader | undefined,
 ) {
-  const { log, closings } = parts
+  const { log, closings, tracer } = parts
   const { timeStamps, trustedLists } = config
   const keyring = openProcessKeyring('worker', config)
   const adapters = openAdapters('worker', keyring, config, parts)
@@ -37,6 +38,7 @@ async function openWorkerAdapters(
     system: 'kms',
     methods: ['describe', 'sign'],
     metrics,
+    tracer,
   })
   const sandbox = new DenoPdfSandbox({
     ...(reader && { reader }),
@@ -46,13 +48,13 @@ async function openWorkerAdapters(
   // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
-  const outboundHttp = measuredHttp(http, metrics)
+  const outboundHttp = measuredHttp(http, metrics, tracer)
   const publicHttp = new GuardedHttp({ timers: systemTimers })
   closings.unshift(() => publicHttp.close())
   const { timeStamps: authority, ...validationData } = openAuthorities({
     ...(timeStamps && { timeStamps }),
     http: outboundHttp,
-    publicHttp: measuredHttp(publicHttp, metrics),
+    publicHttp: measuredHttp(publicHttp, metrics, tracer),
     signingDevice,
     onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
     now,
@@ -62,12 +64,17 @@ async function openWorkerAdapters(
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     bounds: openBounds(config, adapters),
-    mailer: measured(openMailer(config.mail), { system: 'smtp', methods: ['send'], metrics }),
-    sandbox,
+    mailer: measured(openMailer(config.mail), {
+      system: 'smtp',
+      methods: ['send'],
+      metrics,
+      tracer,
+    }),
+    sandbox: tracedSandbox(sandbox, tracer),
     outboundHttp,
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     signingDevice,
-    timeStamps: measured(authority, { system: 'tsa', methods: ['stamp'], metrics }),
+    timeStamps: measured(authority, { system: 'tsa', methods: ['stamp'], metrics, tracer }),
     ...validationData,
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
   }

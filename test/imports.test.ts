@@ -108,6 +108,12 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME, PATCHES], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
   { from: 'adapters/prometheus/', local: ['domain/'], packages: ['prom-client'] },
+  {
+    from: 'adapters/opentelemetry/',
+    local: ['domain/'],
+    packages: ['@opentelemetry/*'],
+    node: ['async_hooks'],
+  },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   {
     from: 'adapters/embedded/',
@@ -140,10 +146,17 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', 'application/limits/bounds.ts'],
     packages: ['@sinclair/typebox'],
   },
+  // Traces, on a cluster and on one machine.
+  {
+    from: 'runtime/tracing/',
+    local: ['runtime/config/', 'domain/', 'adapters/', RANDOMNESS],
+    packages: ['pino'],
+    node: [],
+  },
   // What the processes on a cluster share.
   {
     from: 'runtime/cluster/',
-    local: ['runtime/config/', 'application/', 'domain/', 'adapters/'],
+    local: ['runtime/config/', 'runtime/tracing/', 'application/', 'domain/', 'adapters/'],
     packages: ['pino', '@kubernetes/client-node'],
   },
   // Use cases over ports: they know neither HTTP nor an adapter.
@@ -162,7 +175,7 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', 'workers/evidence/', PADES],
     packages: ['@xmldom/xmldom', 'xadesjs', 'xml-core'],
   },
-  { from: 'runtime/worker.ts', local: ['workers/', ...MAIN], packages: [] },
+  { from: 'runtime/worker.ts', local: ['workers/', 'runtime/tracing/', ...MAIN], packages: [] },
   {
     from: 'runtime/reader.ts',
     local: ['runtime/cluster/', 'runtime/config/', 'adapters/'],
@@ -177,6 +190,7 @@ const IMPORTS: readonly ImportRow[] = [
       'controllers/',
       'domain/',
       'runtime/config/',
+      'runtime/tracing/',
       RANDOMNESS,
       'workers/',
     ],

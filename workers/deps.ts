@@ -19,6 +19,7 @@ import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import type { Tracer } from '../domain/ports/tracing.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
 
@@ -57,6 +58,8 @@ export interface WorkerDeps {
   trustedLists?: TrustedListSource
   /** Absent: nothing is measured. */
   metrics?: Metrics
+  /** Absent: nothing is traced. */
+  tracer?: Tracer
   /** Public URL of the service, without a trailing slash. */
   baseUrl: string
   now(): Date

@@ -11,7 +11,7 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
 import { publishCaseChange } from './publish-case-change.ts'
 
-type KioskDeps = Pick<WorkerDeps, 'cases' | 'devices' | 'keyring' | 'ephemeral' | 'now'>
+type KioskDeps = Pick<WorkerDeps, 'cases' | 'devices' | 'keyring' | 'ephemeral' | 'now' | 'tracer'>
 
 /** Idempotent: the device records say what was already done. */
 export async function kiosk(key: CaseKey, deps: KioskDeps): Promise<void> {

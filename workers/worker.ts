@@ -179,6 +179,7 @@ export async function runJob<K extends JobKind>(
   }
   deps.log.warn({ err: failure.error, job: kind, ...payload }, 'job failed')
   reportFailedJob(kind, failure.error, deps.metrics)
+  deps.tracer?.active()?.fail(failure.error)
   await noteFailure(kind, payload, failure.error, deps)
   return false
 }

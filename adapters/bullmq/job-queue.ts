@@ -10,7 +10,7 @@ import {
   type Job,
 } from 'bullmq'
 import type { createClient } from 'redis'
-import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
+import type { AddedPayload, JobCounts, JobKind, JobQueue } from '../../domain/ports/jobs.ts'
 import { inTime } from '../shared/in-time.ts'
 import {
   assumeRedisVersion,
@@ -114,7 +114,7 @@ export class BullJobQueue implements JobQueue {
   async add<K extends JobKind>(
     kind: K,
     id: string,
-    payload: JobPayloads[K],
+    payload: AddedPayload<K>,
     { delayMs = 0 }: { delayMs?: number } = {},
   ): Promise<void> {
     if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is not a job id`)
@@ -126,10 +126,10 @@ export class BullJobQueue implements JobQueue {
   work<K extends JobKind>(
     kind: K,
     concurrency: number,
-    handler: (payload: JobPayloads[K]) => Promise<void>,
+    handler: (payload: AddedPayload<K>) => Promise<void>,
   ): void {
     const { prefix, onFailed, onError, lockMs, stalledCheckIntervalMs } = this.#options
-    const run = async (job: Job<JobPayloads[K], void>, token?: string) => {
+    const run = async (job: Job<AddedPayload<K>, void>, token?: string) => {
       const { id, data } = job
       if (this.#paused.has(kind)) {
         // The job arrived with the response for which this worker waited when it was paused.
@@ -143,7 +143,7 @@ export class BullJobQueue implements JobQueue {
       this.#running.add(running)
       await running.finally(() => this.#running.delete(running))
     }
-    const worker = new Worker<JobPayloads[K], void>(kind, run, {
+    const worker = new Worker<AddedPayload<K>, void>(kind, run, {
       ...NO_QUESTIONS,
       connection: this.#toWork as never,
       prefix,

@@ -61,6 +61,9 @@ function fromRow(row: Row): SignatureCase {
   })
 }
 
+const annotationsOf = ({ annotations }: SignatureCase['metadata']) =>
+  annotations ? JSON.stringify(annotations) : null
+
 export class SqliteCaseStore implements CaseStore {
   readonly #database: DatabaseSync
   readonly #now: () => Date
@@ -79,8 +82,8 @@ export class SqliteCaseStore implements CaseStore {
     this.#database = openDatabase(path, SCHEMA)
     addColumn(this.#database, TABLE, 'annotations TEXT')
     this.#insert = this.#database.prepare(`
-      INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec)
-      VALUES (?, ?, 1, ?, ?) RETURNING *`)
+      INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec, annotations)
+      VALUES (?, ?, 1, ?, ?, ?) RETURNING *`)
     this.#select = this.#database.prepare(`SELECT * FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
     const next = nextVersion(TABLE)
     const current = 'tenant = ? AND case_id = ? AND resource_version = ?'
@@ -103,7 +106,13 @@ export class SqliteCaseStore implements CaseStore {
     const created = this.#now().toISOString()
     try {
       const { namespace, name } = metadata
-      const row = this.#insert.get(namespace, name, created, JSON.stringify(spec))
+      const row = this.#insert.get(
+        namespace,
+        name,
+        created,
+        JSON.stringify(spec),
+        annotationsOf(metadata),
+      )
       return this.#written(row as unknown as Row)
     } catch (error) {
       if (!isTaken(error)) throw error
@@ -118,8 +127,8 @@ export class SqliteCaseStore implements CaseStore {
 
   async replaceSpec(signatureCase: SignatureCase): Promise<SignatureCase> {
     const { spec, metadata } = signatureCase
-    const annotations = metadata.annotations ? JSON.stringify(metadata.annotations) : null
-    return this.#swap(this.#updateSpec, [JSON.stringify(spec), annotations], signatureCase)
+    const values = [JSON.stringify(spec), annotationsOf(metadata)]
+    return this.#swap(this.#updateSpec, values, signatureCase)
   }
 
   async replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase> {

@@ -1,5 +1,11 @@
 /** Jobs within this process, with the semantics of the BullMQ adapter. */
-import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
+import type {
+  AddedPayload,
+  JobCounts,
+  JobKind,
+  JobPayloads,
+  JobQueue,
+} from '../../domain/ports/jobs.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 
 const ID_PATTERN = /^[A-Za-z0-9_-]+$/
@@ -38,7 +44,7 @@ export class InProcessJobQueue implements JobQueue {
   async add<K extends JobKind>(
     kind: K,
     id: string,
-    payload: JobPayloads[K],
+    payload: AddedPayload<K>,
     { delayMs = 0 }: { delayMs?: number } = {},
   ): Promise<void> {
     if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is not a job id`)
@@ -63,7 +69,7 @@ export class InProcessJobQueue implements JobQueue {
   work<K extends JobKind>(
     kind: K,
     concurrency: number,
-    handler: (payload: JobPayloads[K]) => Promise<void>,
+    handler: (payload: AddedPayload<K>) => Promise<void>,
   ): void {
     const lane = this.#lane(kind)
     lane.handler = handler

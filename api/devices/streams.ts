@@ -37,7 +37,7 @@ const HEADERS = {
 }
 
 export type StreamsDeps = StreamDeps &
-  Pick<ApiDeps, 'ephemeral' | 'timers' | 'randomUuid' | 'metrics'>
+  Pick<ApiDeps, 'ephemeral' | 'timers' | 'randomUuid' | 'metrics' | 'tracer'>
 
 const nameOf = ({ tenant, deviceId }: DeviceKey) => `${tenant}/${deviceId}`
 
@@ -149,11 +149,17 @@ export class DeviceStreams {
     metrics.set('sigcase_kiosk_streams', {}, this.#streams.size)
   }
 
-  #onChange({ connection, ...key }: DeviceChange): void {
+  #onChange({ connection, traceparent: parent, ...key }: DeviceChange): void {
     const stream = this.#streams.get(nameOf(key))
     if (!stream) return
-    if (connection === undefined) void stream.refresh()
-    else if (connection > stream.connection) stream.replace()
+    const { tracer } = this.#deps
+    if (connection !== undefined) {
+      if (connection > stream.connection) stream.replace()
+    } else if (tracer && parent !== undefined) {
+      const attributes = { 'sigcase.tenant': key.tenant }
+      const options = { kind: 'consumer', attributes, parent } as const
+      void tracer.span('kiosk receive', options, () => stream.refresh())
+    } else void stream.refresh()
   }
 
   /** While the subscription was interrupted, other processes may have published: all refresh. */

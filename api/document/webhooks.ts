@@ -74,6 +74,14 @@ const headersOf = (type: WebhookType): readonly Header[] => [
     example: 'v1,T0urpS0+6zWVtQFePDLvJ5NeeDVzqTMmEYXbaBLZC3U=',
     isRequired: false,
   },
+  {
+    name: 'traceparent',
+    description:
+      'The attempt in the trace of the case (W3C Trace Context). Absent if the service exports ' +
+      'no traces',
+    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    isRequired: false,
+  },
 ]
 
 const parameterOf = ({ name, description, example, isRequired, isUuid }: Header) => ({

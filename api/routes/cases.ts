@@ -33,6 +33,13 @@ const CREATE_HEADERS = Type.Object({
       description: 'Names the request: with the same key and body the same case is answered',
     }),
   ),
+  traceparent: Type.Optional(
+    Type.String({
+      description:
+        'W3C Trace Context: the trace of the case continues this one, if the service exports ' +
+        'traces. A malformed value is ignored',
+    }),
+  ),
 })
 
 /** The body of DELETE is optional; `null` is a body, and a wrong one. */

@@ -10,6 +10,7 @@ import type { CaseInput } from '../../domain/contract/case-input.ts'
 import { ServiceError, ValidationError } from '../../domain/errors.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
+import { TRACE_ANNOTATION, type Tracer } from '../../domain/ports/tracing.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { assertRegistered } from '../kiosks/open.ts'
 
@@ -26,12 +27,28 @@ export interface CreateRequest {
 
 type CreateDeps = Pick<
   UseCaseDeps,
-  'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'bounds' | 'randomUuid'
+  | 'cases'
+  | 'devices'
+  | 'secrets'
+  | 'objects'
+  | 'keyring'
+  | 'pins'
+  | 'bounds'
+  | 'randomUuid'
+  | 'tracer'
 >
 
 async function secretsFor(tenant: string, input: CaseInput, { pins }: CreateDeps) {
   const pin = pinOf(input)
   return secretsOf(input, pin === undefined ? pin : await pins.hash(pin, tenant))
+}
+
+/** Notes the request in the case, so that all work for the case belongs to one trace. */
+function inTrace(made: SignatureCase, { tracer }: { tracer?: Tracer }): SignatureCase {
+  const traceparent = tracer?.active()?.traceparent
+  if (traceparent === undefined) return made
+  const annotations = { ...made.metadata.annotations, [TRACE_ANNOTATION]: traceparent }
+  return { ...made, metadata: { ...made.metadata, annotations } }
 }
 
 /** @returns undefined when the name is taken */
@@ -67,7 +84,9 @@ async function createOnce(
   if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   const inputDigest = digestOfInput(deps.keyring, key, input)
   await claim(key, input, { ...(await secretsFor(tenant, input, deps)), inputDigest }, deps)
-  const created = await unlessTaken(deps.cases.create(newCase(tenant, key.caseId, input, creation)))
+  const created = await unlessTaken(
+    deps.cases.create(inTrace(newCase(tenant, key.caseId, input, creation), deps)),
+  )
   if (created) return { signatureCase: created, isNew: true }
   const existing = await deps.cases.get(key)
   // It was removed between the two calls: the next attempt makes it anew.
@@ -125,6 +144,7 @@ export async function createCase(
   const key = { tenant, caseId: deps.randomUuid() }
   const secrets = await secretsFor(tenant, input, deps)
   if (secrets) await deps.secrets.create(key, secrets)
-  const signatureCase = await deps.cases.create(newCase(tenant, key.caseId, input, creation))
+  const made = inTrace(newCase(tenant, key.caseId, input, creation), deps)
+  const signatureCase = await deps.cases.create(made)
   return { signatureCase, isNew: true }
 }

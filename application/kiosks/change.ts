@@ -2,6 +2,7 @@
 import type { DeviceKey, DeviceStore } from '../../domain/ports/device-store.ts'
 import { DEVICE_CHANGED, type PubSub } from '../../domain/ports/pub-sub.ts'
 import { ConflictError } from '../../domain/ports/stores.ts'
+import { traceContextOf, type Tracer } from '../../domain/ports/tracing.ts'
 import type { DeviceChange } from '../../domain/devices/device-change.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 
@@ -11,6 +12,8 @@ const MAXIMUM_LOST_RACES = 100
 export interface ChangeDeps {
   devices: DeviceStore
   ephemeral: PubSub
+  /** Absent: nothing is traced. */
+  tracer?: Tracer
 }
 
 /**
@@ -20,9 +23,10 @@ export interface ChangeDeps {
  */
 export async function publishDeviceChange(
   change: DeviceChange,
-  { ephemeral }: Pick<ChangeDeps, 'ephemeral'>,
+  { ephemeral, tracer }: Pick<ChangeDeps, 'ephemeral' | 'tracer'>,
 ) {
-  await ephemeral.publish(DEVICE_CHANGED, JSON.stringify(change))
+  const message = { ...change, ...traceContextOf(tracer) }
+  await ephemeral.publish(DEVICE_CHANGED, JSON.stringify(message))
 }
 
 /**
@@ -32,7 +36,7 @@ export async function publishDeviceChange(
  */
 export async function changeDevice(
   { tenant, deviceId }: DeviceKey,
-  { devices, ephemeral }: ChangeDeps,
+  { devices, ephemeral, tracer }: ChangeDeps,
   change: (device: Device) => Device | undefined,
 ): Promise<Device | undefined> {
   for (let lost = 0; ; lost++) {
@@ -41,7 +45,7 @@ export async function changeDevice(
     if (!next) return undefined
     try {
       const written = await devices.replace(next)
-      await publishDeviceChange({ tenant, deviceId }, { ephemeral })
+      await publishDeviceChange({ tenant, deviceId }, { ephemeral, ...(tracer && { tracer }) })
       return written
     } catch (error) {
       if (!(error instanceof ConflictError) || lost >= MAXIMUM_LOST_RACES) throw error

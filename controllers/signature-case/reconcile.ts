@@ -1,13 +1,55 @@
 /** Reconciles one case: gather, decide, apply. */
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { ConflictError, type CaseKey } from '../../domain/ports/stores.ts'
+import { TRACE_ANNOTATION, type Tracer } from '../../domain/ports/tracing.ts'
 import { apply, type ApplyDeps } from './apply.ts'
-import { decide } from './decide.ts'
+import { decide, type Plan } from './decide.ts'
 import { gather, type GatherDeps } from './gather.ts'
 
-export type ReconcileDeps = GatherDeps & ApplyDeps
+export type ReconcileDeps = GatherDeps &
+  ApplyDeps & {
+    /** Absent: nothing is traced. */
+    tracer?: Tracer
+  }
 
 /** After this many lost races, a later run reconciles the case. */
 const MAXIMUM_LOST_RACES = 10
+
+/** Whether the plan changes anything; most runs find that nothing is due. */
+function changesAnything(plan: Plan): boolean {
+  const { rewrite, credentials, replacement, order, upload, facts } = plan
+  const writes = [rewrite, credentials, replacement, order, upload, facts.cancellation]
+  const flags = [plan.isFirst, plan.isReleased, plan.isOver]
+  const lists = [facts.signatures, plan.auditEvents, plan.jobs]
+  return (
+    writes.some((one) => one !== undefined) ||
+    flags.some(Boolean) ||
+    lists.some(({ length }) => length > 0)
+  )
+}
+
+/**
+ * Carries out the plan in a span of the trace in which the case was created. A run without changes
+ * has no span, because an open case is reconciled every five minutes for weeks.
+ *
+ * @param startedMs when the run began, by `performance.now()`
+ */
+async function applyInSpan(
+  plan: Plan,
+  { metadata }: SignatureCase,
+  startedMs: number,
+  deps: ReconcileDeps,
+): Promise<void> {
+  const { tracer } = deps
+  if (!tracer || !changesAnything(plan)) return apply(plan, deps)
+  const { tenant, caseId } = plan.key
+  const options = {
+    attributes: { 'sigcase.tenant': tenant, 'sigcase.case_id': caseId },
+    parent: metadata.annotations?.[TRACE_ANNOTATION],
+    startedAgoMs: performance.now() - startedMs,
+  }
+  await tracer.span('reconcile', options, () => apply(plan, deps))
+}
 
 /**
  * @returns when to reconcile again without a notification, in milliseconds since 1970
@@ -15,11 +57,12 @@ const MAXIMUM_LOST_RACES = 10
  */
 export async function reconcile(key: CaseKey, deps: ReconcileDeps): Promise<number | undefined> {
   for (let lost = 0; ; lost++) {
+    const startedMs = performance.now()
     const observation = await gather(key, deps)
     if (!observation) return undefined
     const plan = decide(observation)
     try {
-      await apply(plan, deps)
+      await applyInSpan(plan, observation.signatureCase, startedMs, deps)
       return plan.wakeAtMs
     } catch (error) {
       if (!(error instanceof ConflictError) || lost >= MAXIMUM_LOST_RACES) throw error

@@ -201,6 +201,21 @@ const trustedLists = group('EU trusted lists', {
   ),
 })
 
+const tracing = group('Traces by OpenTelemetry; see docs/how-to/monitor.md', {
+  endpoint: text(
+    'URL of the collector (OTLP over HTTP), often port 4318; empty: disabled',
+    '',
+    HTTP_URL_OR_NONE,
+  ),
+  share: Type.Number({
+    description: 'Share of the traces that is exported, from 0 to 1',
+    minimum: 0,
+    maximum: 1,
+    default: 1,
+  }),
+  collectorAt: listPassedOn('NetworkPolicy peers of the collector; empty: pods of all namespaces'),
+})
+
 const bound = (name: BoundName, description: string) =>
   count(`${description}; 0: no limit`, BOUNDS[name].standard, 0, MAXIMUM_LIMIT)
 
@@ -293,6 +308,7 @@ export const ChartValues = group('Values of the chart', {
   console: tenantConsole,
   timeStamps,
   trustedLists,
+  tracing,
   limits,
   ingress,
   gateway,

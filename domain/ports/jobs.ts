@@ -4,6 +4,7 @@
  */
 import type { VerificationTask } from '../verification.ts'
 import type { CaseKey } from './stores.ts'
+import type { TraceContext } from './tracing.ts'
 
 /** The payloads of the jobs. */
 export interface JobPayloads {
@@ -21,6 +22,9 @@ export interface JobPayloads {
 }
 
 export type JobKind = keyof JobPayloads
+
+/** The payload of an added job, with the trace to which the job belongs, if there is one. */
+export type AddedPayload<K extends JobKind> = JobPayloads[K] & TraceContext
 
 /** Number of jobs of one kind by state. */
 export interface JobCounts {
@@ -43,14 +47,14 @@ export interface JobQueue {
   add<K extends JobKind>(
     kind: K,
     id: string,
-    payload: JobPayloads[K],
+    payload: AddedPayload<K>,
     options?: { delayMs?: number },
   ): Promise<void>
   /** Starts processing one kind of job, at most `concurrency` at once. */
   work<K extends JobKind>(
     kind: K,
     concurrency: number,
-    handler: (payload: JobPayloads[K]) => Promise<void>,
+    handler: (payload: AddedPayload<K>) => Promise<void>,
   ): void
   /** Stops taking jobs of the kind in this process; running jobs continue. */
   pause(kind: JobKind): void

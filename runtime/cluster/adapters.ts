@@ -19,6 +19,7 @@ import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { openObjects } from './outside-services.ts'
+import type { Tracer } from '../../domain/ports/tracing.ts'
 import { measured } from './measured.ts'
 import { reportProcess } from './process-metrics.ts'
 import { checkRedisServer } from './redis-server.ts'
@@ -56,11 +57,12 @@ export function openProcessKeyring<H extends KeyHolder>(
 }
 
 /** Measures the requests to the API server by their HTTP method. */
-const measuredApiServer = (apiServer: ApiServer, metrics: Metrics) =>
+const measuredApiServer = (apiServer: ApiServer, metrics: Metrics, tracer?: Tracer) =>
   measured(apiServer, {
     system: 'api-server',
     methods: ['send'],
     metrics,
+    tracer,
     operationOf: (_method, [request]) => (request as ApiRequest).method ?? 'GET',
   })
 
@@ -75,17 +77,18 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   component: KeyHolder,
   keyring: K,
   config: ClusterConfig,
-  { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
+  { log, timers, closings, tracer }: Pick<ProcessParts, 'log' | 'timers' | 'closings' | 'tracer'>,
 ) {
   const { baseUrl, redis } = config
   const now = () => new Date(timers.nowMs())
   const metrics = new PrometheusMetrics(component)
   reportProcess(metrics)
-  const apiServer = measuredApiServer(openApiServer(component, config), metrics)
+  const apiServer = measuredApiServer(openApiServer(component, config), metrics, tracer)
   const objects = measured(openObjects(config, keyring, now), {
     system: 'objects',
     methods: STORE_CALLS,
     metrics,
+    tracer,
   })
   const tenants = new KubernetesTenantStore(apiServer, log)
   const faults = new FaultLog({ log, timers, message: 'redis failed' })
@@ -112,5 +115,6 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
     timers,
     log,
     metrics,
+    ...(tracer && { tracer }),
   }
 }

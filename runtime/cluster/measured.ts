@@ -1,9 +1,12 @@
-/** Measures the calls of ports: duration and outcome. */
+/** Measures the calls of ports, duration and outcome, and makes spans of them. */
 import { ServiceError } from '../../domain/errors.ts'
 import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import { KeyRefusedError } from '../../domain/ports/signing.ts'
+import type { Tracer } from '../../domain/ports/tracing.ts'
+import { traced, tracedHttp } from '../tracing/traced-ports.ts'
+import { wrapCalls, type Call } from '../tracing/wrap-calls.ts'
 
 /** Values of the label `system`. */
 export type System = 'objects' | 'api-server' | 'kms' | 'tsa' | 'smtp' | 'sms' | 'http'
@@ -18,6 +21,8 @@ export interface MeasuredOptions<T> {
   /** Methods of `port` that make a call; each returns a promise. */
   methods: readonly (keyof T & string)[]
   metrics: Metrics
+  /** Absent: calls are measured only. */
+  tracer?: Tracer | undefined
   /** Name of the operation; by default the method. */
   operationOf?(method: string, args: readonly unknown[]): string
 }
@@ -30,15 +35,13 @@ function outcomeOf(error: unknown): string {
   return typeof status === 'number' && status >= REFUSED_FROM ? 'refused' : 'error'
 }
 
-type Call = (...args: unknown[]) => Promise<unknown>
-
 /**
  * Wraps a port so that each call of the given methods is measured. All other members are those of
  * the port, also for `instanceof`.
  */
 export function measured<T extends object>(
   port: T,
-  { system, methods, metrics, operationOf = (method) => method }: MeasuredOptions<T>,
+  { system, methods, metrics, tracer, operationOf = (method) => method }: MeasuredOptions<T>,
 ): T {
   const wrap =
     (method: string, call: Call): Call =>
@@ -57,24 +60,16 @@ export function measured<T extends object>(
         throw error
       }
     }
-  // Methods use private members of the port itself, so they are bound to it.
-  const bound = new Map<string | symbol, unknown>()
-  return new Proxy(port, {
-    get(target, name) {
-      if (bound.has(name)) return bound.get(name)
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      const method = value.bind(target) as Call
-      const isCall = methods.some((one) => one === name)
-      const made = isCall ? wrap(String(name), method) : method
-      bound.set(name, made)
-      return made
-    },
-  })
+  return wrapCalls(traced(port, { system, methods, tracer, operationOf }), methods, wrap)
 }
 
 /** Measures requests of the guarded client, which reports failures as results. */
-export function measuredHttp(http: OutboundHttp, metrics: Metrics): OutboundHttp {
+export function measuredHttp(
+  client: OutboundHttp,
+  metrics: Metrics,
+  tracer?: Tracer,
+): OutboundHttp {
+  const http = tracedHttp(client, tracer)
   return {
     async send(request) {
       const result = await http.send(request)

@@ -6,8 +6,11 @@ import { endOnSignals } from '../../adapters/shared/end-on-signals.ts'
 import { ConfigError, type Environment } from '../config/reader.ts'
 import type { LogLevel } from '../config/service.ts'
 import type { ShutdownTimes } from '../config/shutdown.ts'
+import type { TracingConfig } from '../config/tracing.ts'
+import { openTracing, type Tracing } from '../tracing/open-tracing.ts'
 import { describeError } from '../../domain/describe-error.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
+import type { Tracer } from '../../domain/ports/tracing.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 
 /** What a process starts with. */
@@ -17,6 +20,15 @@ export interface ProcessParts {
   timers: Timers
   /** Closing functions; each part is closed before those that were opened earlier. */
   closings: Closing[]
+  /** Absent: nothing is traced. */
+  tracer?: Tracer
+}
+
+/** What this file needs of the configuration of a process. */
+interface CommonConfig {
+  logLevel: LogLevel
+  shutdown: ShutdownTimes
+  tracing?: TracingConfig
 }
 
 export interface ProcessOptions<C> {
@@ -48,11 +60,23 @@ function drainOnSignal(
   })
 }
 
+/** Opens the log of the process; its lines have the trace of the work that writes them. */
+function openLog(component: string, { logLevel }: CommonConfig, tracing?: Tracing): Logger {
+  const log = pino({
+    level: logLevel,
+    base: { component },
+    serializers: { err: describeError },
+    ...(tracing && { mixin: tracing.mixin }),
+  })
+  tracing?.reportTo(log)
+  return log
+}
+
 /**
  * Runs the process until a signal ends it. A process that cannot start logs the reason and exits
  * with code 1.
  */
-export async function runProcess<C extends { logLevel: LogLevel; shutdown: ShutdownTimes }>({
+export async function runProcess<C extends CommonConfig>({
   component,
   environment,
   readConfig,
@@ -62,10 +86,12 @@ export async function runProcess<C extends { logLevel: LogLevel; shutdown: Shutd
   let log: Logger | undefined
   try {
     const config = readConfig(environment)
-    const base = { component }
-    log = pino({ level: config.logLevel, base, serializers: { err: describeError } })
+    const tracing = await openTracing(config.tracing, component)
+    log = openLog(component, config, tracing)
+    if (tracing) closings.push(() => tracing.close())
     drainOnSignal(closings, config.shutdown, log)
-    await start(config, { log, timers: systemTimers, closings })
+    const tracer = tracing && { tracer: tracing.tracer }
+    await start(config, { log, timers: systemTimers, closings, ...tracer })
     log.info('ready')
   } catch (error) {
     if (log) {

@@ -79,6 +79,10 @@ export const FORMS = {
     plural: 'origins such as https://app.example.com (http only for loopback hosts)',
     parse: (text) => (isEmbeddingOrigin(text) ? text : undefined),
   },
+  share: {
+    rule: 'a number from 0 to 1',
+    parse: matching(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/),
+  },
   'dotted-oid': { rule: 'a dotted OID', parse: matching(/^[0-2](\.(0|[1-9]\d*))+$/) },
   email: { rule: 'an e-mail address', parse: matching(EMAIL) },
   'bearer-token': {

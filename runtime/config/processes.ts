@@ -18,6 +18,7 @@ import { readShutdown, readShutdownGrace, type ShutdownTimes } from './shutdown.
 import { readSmsGateway, type SmsGatewayConfig } from './sms-gateway.ts'
 import { readSmtp, type SmtpConfig } from './smtp.ts'
 import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
+import { readTracing, type TracingConfig } from './tracing.ts'
 import { readTrustedLists, type TrustedListsConfig } from './trusted-lists.ts'
 
 /** A mail server, or a folder of `.eml` files for a trial on one machine. */
@@ -46,6 +47,8 @@ export interface ClusterConfig {
    */
   objects: GcsConfig | { folder: string }
   webhookRetryDelayMs: number
+  /** Collector of traces; absent: nothing is traced. */
+  tracing?: TracingConfig
 }
 
 export interface ApiConfig extends ClusterConfig {
@@ -97,6 +100,7 @@ function orFolder<T>(
  */
 function readCommon(reader: EnvironmentReader): ClusterConfig {
   const kubeconfig = reader.get('KUBECONFIG')
+  const tracing = readTracing(reader)
   return {
     baseUrl: reader.getRequired('BASE_URL'),
     host: reader.get('HOST'),
@@ -109,6 +113,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     google: readGoogleCredentials(reader),
     objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
     webhookRetryDelayMs: reader.get('WEBHOOK_RETRY_DELAY_MS'),
+    ...(tracing === undefined ? {} : { tracing }),
   }
 }
 

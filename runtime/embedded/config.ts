@@ -10,6 +10,7 @@ import type { BoundLimits } from '../../application/limits/bounds.ts'
 import { readShutdown, type ShutdownTimes } from '../config/shutdown.ts'
 import { readSmsGateway, type SmsGatewayConfig } from '../config/sms-gateway.ts'
 import { readTimeStamps, type TimeStampConfig } from '../config/time-stamps.ts'
+import { readTracing, type TracingConfig } from '../config/tracing.ts'
 import { readTrustedLists, type TrustedListsConfig } from '../config/trusted-lists.ts'
 
 export interface Config {
@@ -44,6 +45,8 @@ export interface Config {
   retentionDays?: number
   /** Gateway that sends one-time codes as SMS; absent: SMS is not available. */
   smsGateway?: SmsGatewayConfig
+  /** Collector of traces; absent: nothing is traced. */
+  tracing?: TracingConfig
 }
 
 /**
@@ -58,6 +61,7 @@ export function readConfig(environment: Environment): Config {
   const trustedLists = readTrustedLists(reader)
   const retentionDays = reader.get('RETENTION_DAYS')
   const smsGateway = readSmsGateway(reader)
+  const tracing = readTracing(reader)
   const config = {
     port: reader.get('PORT'),
     host: reader.get('HOST'),
@@ -75,6 +79,7 @@ export function readConfig(environment: Environment): Config {
     ...(retentionDays === undefined ? {} : { retentionDays }),
     ...(smsGateway === undefined ? {} : { smsGateway }),
     ...(trustedLists === undefined ? {} : { trustedLists }),
+    ...(tracing === undefined ? {} : { tracing }),
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return config

@@ -40,7 +40,10 @@ import { describeError } from '../../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import type { SigningDevice } from '../../domain/ports/signing.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
+import type { Tracer } from '../../domain/ports/tracing.ts'
 import { PinHashes } from '../../application/second-factor/pin-hash.ts'
 import { makeRevocationList } from '../../workers/crl.ts'
 import type { WorkerDeps } from '../../workers/deps.ts'
@@ -51,6 +54,8 @@ import type { Config } from './config.ts'
 import { casesPath, keyringFolder, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { openSmsSender } from '../../adapters/sms/open-sender.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
+import { openTracing } from '../tracing/open-tracing.ts'
+import { traced, tracedHttp, tracedJobs, tracedSandbox } from '../tracing/traced-ports.ts'
 import { RANDOMNESS } from '../randomness.ts'
 
 export interface EmbeddedService {
@@ -65,6 +70,26 @@ export interface EmbeddedService {
 /** Part of the grace period that is reserved for closing everything else after the requests. */
 const LAST_STEPS_MS = 3_000
 const SALT_OCTETS = 16
+
+/** Calls of which spans are made; on a cluster they leave the process. */
+const STORE_CALLS = [
+  'get',
+  'stat',
+  'putIfAbsent',
+  'compareAndSwap',
+  'list',
+  'delete',
+] as const satisfies (keyof ObjectStore)[]
+
+/** What the parts of the service are built with. */
+interface Parts {
+  log: Logger
+  timers: Timers
+  /** Closing functions; each part is closed before those that were opened earlier. */
+  closings: Closing[]
+  /** Absent: nothing is traced. */
+  tracer?: Tracer
+}
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
@@ -100,36 +125,57 @@ function openHttp(allowed: readonly string[], closings: Closing[]): GuardedHttp 
   return http
 }
 
+/** Opens what jobs use outside of this process; on a cluster these are other systems. */
+async function openOutside(
+  { dataDirectory: folder, egressAllow, timeStamps, trustedLists }: Config,
+  baseUrl: string,
+  now: () => Date,
+  { log, closings, tracer }: Parts,
+) {
+  const keys: SigningDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
+  const signingDevice = traced(keys, { system: 'kms', methods: ['describe', 'sign'], tracer })
+  const sandbox = tracedSandbox(openSandbox(log, closings), tracer)
+  const outboundHttp = tracedHttp(openHttp(egressAllow, closings), tracer)
+  const publicHttp = tracedHttp(openHttp([], closings), tracer)
+  const { timeStamps: authority, ...validationData } = openAuthorities({
+    ...(timeStamps && { timeStamps }),
+    http: outboundHttp,
+    publicHttp,
+    signingDevice,
+    onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
+    now,
+  })
+  const mailer = new FileMailer(mailFolder(folder))
+  return {
+    signingDevice,
+    sandbox,
+    outboundHttp,
+    ...validationData,
+    timeStamps: traced(authority, { system: 'tsa', methods: ['stamp'], tracer }),
+    ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
+    mailer: traced(mailer, { system: 'smtp', methods: ['send'], tracer }),
+  }
+}
+
 /**
  * Opens the adapters of the service with the keyring of a worker; API and controller replace it
  * with their own.
  *
- * @param closings receives a closing function per adapter, before those that were opened earlier
+ * @param parts `closings` receives a closing function per adapter, before those that were opened
+ *   earlier
  */
-async function openAdapters(
-  {
-    dataDirectory: folder,
-    egressAllow,
-    timeStamps,
-    trustedLists,
-    webhookRetryDelayMs: retryDelayMs,
-    bounds,
-  }: Config,
-  baseUrl: string,
-  log: Logger,
-  timers: Timers,
-  closings: Closing[],
-): Promise<Adapters> {
+async function openAdapters(config: Config, baseUrl: string, parts: Parts): Promise<Adapters> {
+  const { dataDirectory: folder, webhookRetryDelayMs: retryDelayMs, bounds } = config
+  const { log, timers, closings, tracer } = parts
   const now = () => new Date(timers.nowMs())
   const keyring = processKeyring(folder, 'worker')
-  const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
-  await objects.sweep()
+  const files = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  await files.sweep()
+  const objects = traced(files, { system: 'objects', methods: STORE_CALLS, tracer })
   // Running jobs use the stores, so the stores are opened first and closed last.
   const stores = openStores(folder, now, closings)
-  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
-  const sandbox = openSandbox(log, closings)
-  const outboundHttp = openHttp(egressAllow, closings)
-  const publicHttp = openHttp([], closings)
+  const outside = await openOutside(config, baseUrl, now, parts)
+  const { outboundHttp } = outside
   const ephemeral = new InProcessEphemeral(now)
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
@@ -137,33 +183,29 @@ async function openAdapters(
   closings.unshift(() => jobs.close())
   return {
     ...stores,
+    ...outside,
     objects,
     keyring,
     ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
     bounds: new Bounds({ ephemeral, limits: bounds, now }),
-    jobs,
+    jobs: tracedJobs(jobs, tracer),
     links: new JwsSigningLinks(keyring),
-    mailer: new FileMailer(mailFolder(folder)),
-    sandbox,
-    outboundHttp,
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
-    signingDevice,
-    ...openAuthorities({
-      ...(timeStamps && { timeStamps }),
-      http: outboundHttp,
-      publicHttp,
-      signingDevice,
-      onUnknown: (url, reason) => log.warn({ url, reason }, 'validation data could not be fetched'),
-      now,
-    }),
-    ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
     baseUrl,
     now,
     timers,
     log,
+    ...(tracer && { tracer }),
   }
+}
+
+/** Opens the SMS gateway, if there is one. */
+function openSms({ smsGateway }: Config, closings: Closing[], tracer: Tracer | undefined) {
+  if (!smsGateway) return undefined
+  const sender = openSmsSender(smsGateway, closings)
+  return traced(sender, { system: 'sms', methods: ['send'], tracer })
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -198,7 +240,7 @@ function buildEmbeddedApi(
   adapters: Adapters,
   { isDraining, closings }: { isDraining: () => boolean; closings: Closing[] },
 ) {
-  const { dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
+  const { dataDirectory, trustedProxies, requestsPerMinute, logLevel } = config
   const { objects, now } = adapters
   const keyring = processKeyring(dataDirectory, 'api')
   const drawings = new DrawingReader()
@@ -224,24 +266,20 @@ function buildEmbeddedApi(
         }
       : {}),
     codeSessions: new JwsCodeSessions(keyring),
-    sms: smsGateway && openSmsSender(smsGateway, closings),
+    sms: openSms(config, closings, adapters.tracer),
     pins: new PinHashes({ randomBytes }),
     ...RANDOMNESS,
   })
 }
 
-async function start(
-  config: Config,
-  log: Logger,
-  timers: Timers,
-  closings: Closing[],
-): Promise<EmbeddedService> {
+async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
+  const { log, closings } = parts
   const { host, dataDirectory } = config
   let isDraining = false
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   makeMissingKeySets(keyringFolder(dataDirectory))
-  const adapters = await openAdapters(config, url, log, timers, closings)
+  const adapters = await openAdapters(config, url, parts)
   const api = await buildEmbeddedApi(config, adapters, { isDraining: () => isDraining, closings })
   const retention = { readDays: async () => config.retentionDays }
   const controller = buildController({
@@ -282,10 +320,24 @@ export async function startEmbedded(
   config: Config,
   timers: Timers = systemTimers,
 ): Promise<EmbeddedService> {
-  const log = pino({ level: config.logLevel, serializers: { err: describeError } })
   const closings: Closing[] = [await takeDataDirectory(config.dataDirectory)]
+  const tracing = await openTracing(config.tracing, 'service')
+  const log = pino({
+    level: config.logLevel,
+    serializers: { err: describeError },
+    ...(tracing && { mixin: tracing.mixin }),
+  })
+  if (tracing) {
+    tracing.reportTo(log)
+    closings.unshift(() => tracing.close())
+  }
   try {
-    return await start(config, log, timers, closings)
+    return await start(config, {
+      log,
+      timers,
+      closings,
+      ...(tracing && { tracer: tracing.tracer }),
+    })
   } catch (error) {
     await closeInTurn(closings, log)
     throw error

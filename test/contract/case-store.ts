@@ -92,6 +92,15 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     t.same((await store.get(CASE_KEY))?.metadata.annotations, annotations)
   })
 
+  t.test(`${name}: a case can be created with annotations`, async (t) => {
+    const store = await open(t)
+    const { metadata, ...rest } = caseNamed(CASE_ID)
+    const annotations = { 'sigcase.dev/traceparent': 'x' }
+    const created = await store.create({ ...rest, metadata: { ...metadata, annotations } })
+    t.same(created.metadata.annotations, annotations)
+    t.same((await store.get(CASE_KEY))?.metadata.annotations, annotations)
+  })
+
   t.test(`${name}: a case that is removed goes once nothing keeps it`, async (t) => {
     const store = await open(t)
     await store.create(caseNamed(CASE_ID))

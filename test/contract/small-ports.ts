@@ -27,6 +27,21 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
     await queue.close()
   })
 
+  t.test(`${name}: a job keeps the trace of the work that added it`, async (t) => {
+    const queue = await open()
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const ran: unknown[] = []
+    await queue.add('intake', 'one', { ...CASE_KEY, traceparent })
+    await queue.add('intake', 'two', { ...CASE_KEY, traceparent }, { delayMs: SHORT_MS })
+    queue.work('intake', 1, async (payload) => void ran.push(payload))
+    await until(() => ran.length === 2)
+    t.same(ran, [
+      { ...CASE_KEY, traceparent },
+      { ...CASE_KEY, traceparent },
+    ])
+    await queue.close()
+  })
+
   t.test(`${name}: a job that waits, is delayed or runs is not added again`, async (t) => {
     const queue = await open()
     let runs = 0

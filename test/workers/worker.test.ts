@@ -12,9 +12,21 @@ import { ServiceError } from '../../domain/errors.ts'
 import { BackendFault } from '../../workers/finalise/fault.ts'
 import { runJob } from '../../workers/worker.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
+import { RecordingTracer } from '../fixtures/recording-tracer.ts'
 import { workerDeps, WORK_START } from '../fixtures/worker.ts'
 
 const PUBLISHED = JSON.stringify(CASE_KEY)
+
+t.test('a job that fails marks its span', async (t) => {
+  const tracer = new RecordingTracer()
+  const deps = { ...(await workerDeps()), tracer }
+  const fail = async () => {
+    throw new Error('key is away')
+  }
+  await tracer.span('job', {}, () => runJob('finalise', CASE_KEY, deps, fail))
+  await tracer.span('other job', {}, () => runJob('finalise', CASE_KEY, deps, async () => {}))
+  t.match(tracer.spans, [{ isFailed: true }, { isFailed: false }])
+})
 
 t.test('a job that fails is noted, waits longer each time, and is asked for again', async (t) => {
   const deps = await workerDeps()

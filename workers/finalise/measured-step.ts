@@ -1,4 +1,5 @@
-/** Measures the steps of the job `finalise`, and logs which step failed. */
+/** Measures and traces the steps of the job `finalise`, and logs which step failed. */
+import { NO_TRACER } from '../../domain/ports/tracing.ts'
 import { timed } from '../measure.ts'
 import type { FinaliseDeps } from './signed-by-all.ts'
 
@@ -20,10 +21,11 @@ type StepName =
 export async function measuredStep<R>(
   name: StepName,
   step: () => Promise<R>,
-  { metrics, log }: Pick<FinaliseDeps, 'metrics' | 'log'>,
+  { metrics, tracer = NO_TRACER, log }: Pick<FinaliseDeps, 'metrics' | 'tracer' | 'log'>,
 ): Promise<R> {
   try {
-    return await timed('sigcase_finalise_step_duration_seconds', { step: name }, step, metrics)
+    const work = () => tracer.span(`finalise ${name}`, {}, step)
+    return await timed('sigcase_finalise_step_duration_seconds', { step: name }, work, metrics)
   } catch (error) {
     log.info({ step: name, err: error }, 'finalise step failed')
     throw error

@@ -21,6 +21,7 @@ export type FinaliseDeps = Pick<
   | 'sandbox'
   | 'jobs'
   | 'metrics'
+  | 'tracer'
   | 'baseUrl'
   | 'now'
   | 'log'

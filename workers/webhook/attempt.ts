@@ -15,6 +15,7 @@ import {
 import type { DueWebhook } from '../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
+import { NO_TRACER, traceContextOf } from '../../domain/ports/tracing.ts'
 import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domain/limits.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -32,6 +33,7 @@ export type AttemptDeps = Pick<
   | 'now'
   | 'log'
   | 'metrics'
+  | 'tracer'
 >
 
 /** An event to deliver, with all inputs of its body. */
@@ -114,11 +116,15 @@ interface Result {
   rejected?: string
 }
 
+/** Whether the tenant chose the name for the header with its API key. */
+const isHeaderOfTenant = (name: string, { apiKeyHeader }: Callback) =>
+  apiKeyHeader?.toLowerCase() === name
+
 async function send(
   { event, callback }: Delivery,
   { body, secrets }: Prepared,
   deliveryId: string,
-  { outboundHttp, deliveryTimes, now }: AttemptDeps,
+  { outboundHttp, deliveryTimes, now, tracer }: AttemptDeps,
   accessToken?: string,
 ): Promise<Result['ending']> {
   const { signingSecret } = secrets
@@ -126,6 +132,7 @@ async function send(
     url: callback.url,
     method: 'POST',
     headers: {
+      ...(isHeaderOfTenant('traceparent', callback) ? {} : traceContextOf(tracer)),
       ...authenticationHeaders(callback, secrets, accessToken),
       ...webhookHeaders({ event, deliveryId, body, now: now(), signingSecret }),
     },
@@ -198,7 +205,13 @@ export async function makeAttempt(
     const seconds = secondsBetween(event.occurredAt, claimedAt)
     metrics.observe('sigcase_webhook_first_attempt_seconds', {}, seconds)
   }
-  const result = await exchange(delivery, prepared, { wanted, deliveryId }, deps)
+  const { tracer = NO_TRACER } = deps
+  const options = { attributes: { 'sigcase.attempt': number } }
+  const result = await tracer.span('webhook attempt', options, async (span) => {
+    const made = await exchange(delivery, prepared, { wanted, deliveryId }, deps)
+    span.set({ 'sigcase.outcome': made.ending.outcome })
+    return made
+  })
   const ending: AttemptEnding = { at: deps.now().toISOString(), ...result.ending }
   await log.finish(key, event.eventId, claimed, ending)
   metrics.count('sigcase_webhook_attempts_total', { outcome: ending.outcome })

@@ -21,6 +21,12 @@
 {{- with .Values.googleCloud.storageEndpoint }}
 {{- $_ := set $values "GCS_ENDPOINT" . }}
 {{- end }}
+{{- with .Values.tracing }}
+{{- if .endpoint }}
+{{- $_ := set $values "OTEL_EXPORTER_OTLP_ENDPOINT" .endpoint }}
+{{- $_ := set $values "OTEL_TRACES_SAMPLER_ARG" (printf "%.9f" (float64 .share)) }}
+{{- end }}
+{{- end }}
 {{- if .Values.redis.trial.enabled }}
 {{- $_ := set $values "REDIS_URL" "redis://sigcase-redis:6379" }}
 {{- end }}

@@ -240,6 +240,21 @@ const PROCESS = {
     'warn',
     'info',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text('endpoint', {
+    summary: 'URL of a collector for traces (OTLP over HTTP); without it nothing is traced',
+    about:
+      'Spans are sent as JSON to `/v1/traces` below it ' +
+      '([Monitor the service](../how-to/monitor.md#traces))',
+    readBy: EVERYWHERE,
+  }),
+  OTEL_TRACES_SAMPLER_ARG: withDefault(
+    text('share', {
+      summary: 'share of the traces that is exported, from 0 to 1',
+      about: 'The decision is made once for each case, when it is created',
+      readBy: EVERYWHERE,
+    }),
+    '1',
+  ),
   SMS_GATEWAY_URL: text('http-url', {
     summary: 'URL of the SMS gateway; without it, requests for a code by SMS answer 501',
     about:

@@ -108,9 +108,8 @@ t.test('the five webhooks have their headers and an example that fits', async (t
     t.equal((example as Json)['type'], type)
     t.same(
       post.parameters?.map(({ name }) => name).sort(),
-      Object.keys(sent)
-        .filter((name) => name !== 'Content-Type')
-        .sort(),
+      // The trace is sent beside them, if there is one.
+      [...Object.keys(sent), 'traceparent'].filter((name) => name !== 'Content-Type').sort(),
     )
     const named = post.parameters?.find(({ name }) => name === 'Service-Event')
     t.equal(named?.['example'], type)

@@ -49,6 +49,7 @@ const MALFORMED: Readonly<Record<string, readonly string[]>> = {
   'list-source': ['ftp://x'],
   'address-or-range': ['localhost', '10.0.0.0/33', '10.0.0.1,,10.0.0.2'],
   'embedding-origin': ['http://app.example.com', 'https://app.example.com/'],
+  share: ['2', '-1', '1.5', '1e-1', '.5', '50%'],
   'dotted-oid': ['any', '3.1', '1.02'],
   email: ['nobody', 'a b@c'],
   'bearer-token': ['has spaces'],

@@ -5,6 +5,7 @@ import t from 'tap'
 import { deliveryFolder } from '../../../domain/cases/keys.ts'
 import type { Callback } from '../../../domain/cases/definition.ts'
 import { CASE_KEY, TENANT } from '../../fixtures/signature-case.ts'
+import { RecordingTracer } from '../../fixtures/recording-tracer.ts'
 import { START_MS, SECRETS, webhookWorld } from '../../fixtures/webhook-job.ts'
 
 t.test('t is fresh at every attempt, and both signatures are over the body as sent', async (t) => {
@@ -23,6 +24,22 @@ t.test('t is fresh at every attempt, and both signatures are over the body as se
     return Number(seconds)
   })
   t.same(times, [START_MS / 1000, START_MS / 1000 + 90].map(Math.floor))
+})
+
+t.test('the trace goes along, unless the tenant uses its header', async (t) => {
+  const sent = async (more: Partial<Callback> = {}, tracer?: RecordingTracer) => {
+    const w = await webhookWorld(more)
+    if (tracer) Object.assign(w.deps, { tracer })
+    await w.run()
+    return { ...w.http.received[0]?.headers }
+  }
+  t.notOk('traceparent' in (await sent()))
+  const tracer = new RecordingTracer()
+  t.match(await sent({}, tracer), { traceparent: 'webhook attempt' })
+  t.match(tracer.spans[0]?.attributes, { 'sigcase.attempt': 1, 'sigcase.outcome': 'delivered' })
+  const own = await sent({ authType: 'API_KEY', apiKeyHeader: 'TraceParent' }, tracer)
+  t.match(own, { TraceParent: SECRETS.apiKeyValue })
+  t.notOk('traceparent' in own)
 })
 
 t.test('status is that of the delivery, and DONE brings links of an hour', async (t) => {
