@@ -210,7 +210,6 @@ const IMPORTS: readonly ImportRow[] = [
       'preact',
       'pdfjs-dist',
       'signature_pad',
-      'uqr',
       '@fontsource/*',
       'dejavu-fonts-ttf',
       'eventsource',

@@ -1,7 +1,7 @@
-/** Asks the API as the tenant; the token is in a header alone. */
+/** Sends requests to the API as the tenant; the token is only ever in a header. */
 import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
 
-/** A slower answer counts as missing. */
+/** After this time without an answer, the API counts as unreachable. */
 const ANSWER_LIMIT_MS = 30_000
 const UNAUTHORIZED = new Set([401, 403])
 
@@ -22,7 +22,7 @@ export interface Refusal extends ErrorDetails {
   validationErrors?: RuleFault[]
 }
 export type Outcome<T> = { kind: 'answered'; value: T } | Refusal | { kind: 'unreachable' }
-/** What kept an answer away. */
+/** Why a request has no answer. */
 export type Fault = Exclude<Outcome<never>, { kind: 'answered' }>
 
 export interface Asked {

@@ -7,6 +7,7 @@ import { faultText } from './faults.ts'
 import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
+/** The limit of the API (`domain/limits.ts`). */
 const MAXIMUM_REASON_LENGTH = 1_000
 
 interface CancelProps {

@@ -1,37 +1,8 @@
 /** The document of a new case: dropped anywhere on the page, or chosen. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { Fault, Sign } from '../design/parts.tsx'
+import { useDrop } from '../lib/use-drop.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
-
-/** @returns whether a file is being dragged over the page */
-function useDrop(onFiles: (files: FileList) => void): boolean {
-  const [isOver, setOver] = useState(false)
-  const latest = useRef(onFiles)
-  latest.current = onFiles
-  useEffect(() => {
-    const listening = new AbortController()
-    const { signal } = listening
-    const onOver = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes('Files')) return
-      event.preventDefault()
-      setOver(true)
-    }
-    const onLeave = ({ relatedTarget }: DragEvent) => {
-      if (relatedTarget === null) setOver(false)
-    }
-    // What is dropped beside the place would be opened in place of the page.
-    const onDrop = (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      if (event.dataTransfer) latest.current(event.dataTransfer.files)
-    }
-    window.addEventListener('dragover', onOver, { signal })
-    window.addEventListener('dragleave', onLeave, { signal })
-    window.addEventListener('drop', onDrop, { signal })
-    return () => listening.abort()
-  }, [])
-  return isOver
-}
 
 interface ChooseProps {
   /** Name of the chosen file. */

@@ -4,6 +4,7 @@ import type { CaseInput } from '../../domain/contract/case-input.ts'
 import type { Language } from '../texts/plural.ts'
 import type { Outcome, TenantClient } from './api.ts'
 import { demoPdf } from './demo-pdf.ts'
+import { uploadDocument, type CreatedCase } from './send-case.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const POLL_MS = 500
@@ -45,23 +46,21 @@ export const openOnKiosk = (
 ): Promise<Outcome<unknown>> =>
   client.ask('POST', `/cases/${caseId}/participants/${participantId}/open`, { body: { deviceId } })
 
-/** @returns the id of the case */
+/**
+ * Creates the case, uploads its document and opens it on the kiosk once it was checked.
+ *
+ * @returns the id of the case
+ */
 export async function demonstrate(
   client: TenantClient,
   { deviceId, title, language }: { deviceId: string; title: string; language: Language },
 ): Promise<Outcome<string>> {
   const body = demoInput(title, language)
-  const created = await client.ask<{ case: CaseAnswer; upload: { url: string } }>(
-    'POST',
-    '/cases',
-    { body },
-  )
+  const created = await client.ask<CreatedCase>('POST', '/cases', { body })
   if (created.kind !== 'answered') return created
   const { case: made, upload } = created.value
-  const headers = { 'content-type': 'application/pdf' }
-  const put = { method: 'PUT', headers, body: demoPdf(title) as BodyInit }
-  const uploaded = await fetch(upload.url, put).catch(() => undefined)
-  if (!uploaded?.ok) return { kind: 'unreachable' }
+  const fault = upload && (await uploadDocument(upload, demoPdf(title)))
+  if (fault) return fault
   const checked = await untilChecked(client, made.id)
   if (checked.kind !== 'answered') return checked
   const [participant] = made.participants

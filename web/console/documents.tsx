@@ -31,7 +31,7 @@ function Download({ label, document }: { label: string; document: DocumentAnswer
   )
 }
 
-/** The section with the documents; links open for 15 minutes and are read anew before. */
+/** The section with the documents. Links work for 15 minutes; polling replaces them earlier. */
 export function Documents({ seen }: { seen: CaseAnswer }) {
   const texts = useConsoleTexts()
   const { originalDocument, signedDocument, evidenceDocument } = seen

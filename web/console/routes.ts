@@ -7,14 +7,12 @@ export type Route =
   | { page: 'create' }
   | { page: 'webhooks' }
   | { page: 'devices' }
-  | { page: 'overview' }
 
 const CASE = /^#\/cases\/([0-9a-f-]{36})$/
 
 export const LINKS = {
   cases: '#/cases',
   create: '#/new',
-  overview: '#/overview',
   webhooks: '#/webhooks',
   devices: '#/devices',
 } as const

@@ -1,26 +1,26 @@
 /** Creates a case and uploads its document. */
-import type { CaseAnswer } from '../../domain/contract/answers.ts'
+import type { CaseAnswer, CreatedAnswer } from '../../domain/contract/answers.ts'
+import { sha256Hex } from '../lib/sha256.ts'
 import type { Fault, Outcome, TenantClient } from './api.ts'
 import { toInput, type Draft } from './draft.ts'
 
 /** A document of 25 MB at 0.7 Mbit/s. */
 const UPLOAD_LIMIT_MS = 5 * 60_000
 
-interface Created {
-  case: CaseAnswer
-  upload?: { type: string; url: string }
-}
+export type CreatedCase = (typeof CreatedAnswer)['static']
 
 /** The same request has the same key, so that a repetition finds its case. */
-async function keyFor(body: string, attempt: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(attempt + body))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+const keyFor = (body: string, attempt: string): Promise<string> =>
+  sha256Hex(new TextEncoder().encode(attempt + body))
 
-async function upload(url: string, method: string, bytes: Uint8Array): Promise<Fault | undefined> {
+/** @returns why the document was not uploaded, or undefined */
+export async function uploadDocument(
+  { url, type }: NonNullable<CreatedCase['upload']>,
+  bytes: Uint8Array,
+): Promise<Fault | undefined> {
   try {
     const response = await fetch(url, {
-      method,
+      method: type,
       headers: { 'content-type': 'application/pdf' },
       body: bytes as BodyInit,
       signal: AbortSignal.timeout(UPLOAD_LIMIT_MS),
@@ -44,9 +44,9 @@ export async function sendCase(
 ): Promise<Outcome<CaseAnswer>> {
   const body = toInput(draft)
   const headers = { 'idempotency-key': await keyFor(JSON.stringify(body), attempt) }
-  const created = await client.ask<Created>('POST', '/cases', { body, headers })
+  const created = await client.ask<CreatedCase>('POST', '/cases', { body, headers })
   if (created.kind !== 'answered') return created
   const { case: made, upload: target } = created.value
-  const fault = target && (await upload(target.url, target.type, bytes))
+  const fault = target && (await uploadDocument(target, bytes))
   return fault ?? { kind: 'answered', value: made }
 }

@@ -3,6 +3,7 @@ import { useCallback } from 'preact/hooks'
 import type { CaseAnswer, EventsAnswer } from '../../domain/contract/answers.ts'
 import type { Outcome, TenantClient } from './api.ts'
 import { useClient } from './client-context.ts'
+import { readPages } from './read-pages.ts'
 import { usePolled } from './use-polled.ts'
 
 export type Trail = (typeof EventsAnswer)['static']
@@ -17,18 +18,11 @@ const MAXIMUM_PAGES = 10
 
 /** Reads the trail page by page, newest first. */
 async function readTrail(client: TenantClient, caseId: string): Promise<Outcome<Trail>> {
-  const trail: Trail = { events: [] }
-  let cursor = ''
-  for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const outcome = await client.ask<Trail>('GET', `/cases/${caseId}/events?limit=100${cursor}`)
-    if (outcome.kind !== 'answered') return outcome
-    const { events, nextCursor, trailFault } = outcome.value
-    trail.events.push(...events)
-    if (trailFault) trail.trailFault = trailFault
-    if (nextCursor === undefined) break
-    cursor = `&cursor=${encodeURIComponent(nextCursor)}`
-  }
-  return { kind: 'answered', value: trail }
+  const outcome = await readPages<Trail>(client, `/cases/${caseId}/events`, MAXIMUM_PAGES)
+  if (outcome.kind !== 'answered') return outcome
+  const events = outcome.value.flatMap((page) => page.events)
+  const trailFault = outcome.value.findLast((page) => page.trailFault)?.trailFault
+  return { kind: 'answered', value: { events, ...(trailFault && { trailFault }) } }
 }
 
 /** The case, read again every few seconds. */

@@ -6,14 +6,10 @@ import { useClient } from './client-context.ts'
 import { usePolled, type Polled } from './use-polled.ts'
 
 export type CaseStatus = CaseAnswer['status']
-export type ListedPerson = Pick<
-  ParticipantAnswer,
-  'firstName' | 'lastName' | 'email' | 'status' | 'signedAt' | 'signatureFields'
->
-export type ListedCase = Pick<
-  CaseAnswer,
-  'id' | 'title' | 'status' | 'created' | 'validUntil' | 'quickSign'
-> & { participants: ListedPerson[] }
+export type ListedPerson = Pick<ParticipantAnswer, 'firstName' | 'lastName' | 'email' | 'status'>
+export type ListedCase = Pick<CaseAnswer, 'id' | 'title' | 'status' | 'created'> & {
+  participants: ListedPerson[]
+}
 
 export interface ListedCases {
   cases: ListedCase[]
@@ -24,11 +20,8 @@ export interface ListedCases {
 const QUERY = `query ($after: String, $status: String) {
   cases(first: 100, after: $after, status: $status) {
     cases {
-      id title status created validUntil quickSign
-      participants {
-        firstName lastName email status signedAt
-        signatureFields { id page x y width height unit }
-      }
+      id title status created
+      participants { firstName lastName email status }
     }
     nextCursor
   }

@@ -3,6 +3,7 @@ import { useCallback } from 'preact/hooks'
 import type { PairedAnswer } from '../../domain/contract/device.ts'
 import type { Outcome } from './api.ts'
 import { useClient } from './client-context.ts'
+import { readPages } from './read-pages.ts'
 import { usePolled, type Polled } from './use-polled.ts'
 
 const POLL_MS = 10_000
@@ -17,16 +18,9 @@ interface Page {
 export function useDevices(): Polled<PairedAnswer[]> {
   const client = useClient()
   const read = useCallback(async (): Promise<Outcome<PairedAnswer[]>> => {
-    const devices: PairedAnswer[] = []
-    let cursor = ''
-    for (let page = 0; page < MAXIMUM_PAGES; page++) {
-      const outcome = await client.ask<Page>('GET', `/tenant/devices?limit=100${cursor}`)
-      if (outcome.kind !== 'answered') return outcome
-      devices.push(...outcome.value.devices)
-      const { nextCursor } = outcome.value
-      if (nextCursor === undefined) break
-      cursor = `&cursor=${encodeURIComponent(nextCursor)}`
-    }
+    const outcome = await readPages<Page>(client, '/tenant/devices', MAXIMUM_PAGES)
+    if (outcome.kind !== 'answered') return outcome
+    const devices = outcome.value.flatMap((page) => page.devices)
     const value = devices.sort((a, b) => a.name.localeCompare(b.name))
     return { kind: 'answered', value }
   }, [client])

@@ -3,6 +3,7 @@ import { useCallback } from 'preact/hooks'
 import type { WebhookEventsAnswer } from '../../domain/contract/delivery-answers.ts'
 import type { Outcome, TenantClient } from './api.ts'
 import { useClient } from './client-context.ts'
+import { readPages } from './read-pages.ts'
 import { usePolled, type Polled } from './use-polled.ts'
 
 type Page = (typeof WebhookEventsAnswer)['static']
@@ -13,18 +14,10 @@ const POLL_MS = 10_000
 const MAXIMUM_PAGES = 5
 
 async function readState(client: TenantClient, state: string): Promise<Outcome<Undelivered[]>> {
-  const events: Undelivered[] = []
-  let cursor = ''
-  for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const path = `/tenant/webhook-events?status=${state}&limit=100${cursor}`
-    const outcome = await client.ask<Page>('GET', path)
-    if (outcome.kind !== 'answered') return outcome
-    events.push(...outcome.value.events)
-    const { nextCursor } = outcome.value
-    if (nextCursor === undefined) break
-    cursor = `&cursor=${encodeURIComponent(nextCursor)}`
-  }
-  return { kind: 'answered', value: events }
+  const path = `/tenant/webhook-events?status=${state}`
+  const outcome = await readPages<Page>(client, path, MAXIMUM_PAGES)
+  if (outcome.kind !== 'answered') return outcome
+  return { kind: 'answered', value: outcome.value.flatMap(({ events }) => events) }
 }
 
 /** The newest first. */

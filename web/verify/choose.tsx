@@ -1,41 +1,8 @@
 /** A PDF is dropped anywhere on the page, or chosen. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Fault, Sign, StepHeading } from '../design/parts.tsx'
+import { useDrop } from '../lib/use-drop.ts'
 import { useTexts } from '../texts/use-texts.ts'
-
-const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
-
-/** @returns whether a file is being dragged over the page */
-function useDrop(onFiles: (files: FileList) => void): boolean {
-  const [isOver, setOver] = useState(false)
-  const latest = useRef(onFiles)
-  latest.current = onFiles
-  useEffect(() => {
-    // What is dropped beside the place would be opened in place of the page.
-    const onOver = (event: DragEvent) => {
-      if (!hasFiles(event)) return
-      event.preventDefault()
-      setOver(true)
-    }
-    const onLeave = ({ relatedTarget }: DragEvent) => {
-      if (relatedTarget === null) setOver(false)
-    }
-    const onDrop = (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      if (event.dataTransfer) latest.current(event.dataTransfer.files)
-    }
-    window.addEventListener('dragover', onOver)
-    window.addEventListener('dragleave', onLeave)
-    window.addEventListener('drop', onDrop)
-    return () => {
-      window.removeEventListener('dragover', onOver)
-      window.removeEventListener('dragleave', onLeave)
-      window.removeEventListener('drop', onDrop)
-    }
-  }, [])
-  return isOver
-}
 
 /** One file; the service decides whether it is a PDF. */
 export function Choose({ onFile }: { onFile(file: File): void }) {

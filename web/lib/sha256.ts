@@ -1,0 +1,7 @@
+/** Digests in the browser, which offers them on HTTPS and on the same machine only. */
+
+/** @returns SHA-256 in lower-case hexadecimal */
+export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
