@@ -1,6 +1,6 @@
 /** How each kind of block is set, and which elements of the structure it becomes. */
-import { companyOf } from './company.ts'
 import type { Canvas } from './canvas.ts'
+import { heightToKeep } from './keep-with-next.ts'
 import { linesOf, type Layout, type RowOptions, type StyledLine } from './layout.ts'
 import type { Block, Callout, Figure, Heading, KeyValues, Paragraph, Timeline } from './model.ts'
 import { COLOUR, MARGIN, STYLE, TEXT_WIDTH } from './style.ts'
@@ -65,7 +65,7 @@ function setHeading(layout: Layout, { level, text }: Heading, following: readonl
   const element = layout.root.add(level === 1 ? 'H2' : 'H3')
   const lines = linesOf(layout.canvas, text, style, TEXT_WIDTH, element)
   layout.space(level === 1 ? 20 : 12)
-  layout.need(lines.length * style.leadingPt + companyOf(layout.canvas, following))
+  layout.need(lines.length * style.leadingPt + heightToKeep(layout.canvas, following))
   layout.row([{ x: MARGIN.left, lines }], { paddingBottomPt: level === 1 ? 5 : 2 })
 }
 

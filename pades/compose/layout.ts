@@ -5,7 +5,7 @@ import type { Language } from './model.ts'
 import { StructureElement } from './structure.ts'
 import { MARGIN, PAGE, TEXT_HEIGHT, type TextStyle } from './style.ts'
 
-/** A line that is part of no element is for the eye alone, such as a repeated header. */
+/** A line without an element is an artifact, such as a repeated header. */
 export interface StyledLine {
   readonly element?: StructureElement
   readonly text: string

@@ -1,7 +1,7 @@
-/** What is drawn on one page, and for whom (ISO 32000-2, 14.6 and 14.8.2.2). */
+/** The contents of one page, tagged or as artifacts (ISO 32000-2, 14.6 and 14.8.2.2). */
 import type { StructureElement } from './structure.ts'
 
-/** What is drawn for an element of the structure, or for the eye alone (ISO 32000-2, 14.8.2.2). */
+/** The element that an operator draws, or the kind of artifact, which screen readers skip. */
 export type Purpose = StructureElement | 'decoration' | 'pagination'
 
 const ARTIFACTS = {

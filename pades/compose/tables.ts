@@ -7,9 +7,9 @@ import { COLOUR, MARGIN, STYLE, TEXT_WIDTH } from './style.ts'
 
 export const RIGHT = MARGIN.left + TEXT_WIDTH
 export const COLUMN_GAP_PT = 10
-/** Rows up to this height together are not torn apart. */
+/** Rows that have at most this height together stay on one page. */
 export const LARGEST_GROUP_PT = 200
-/** Tables up to this height are not torn apart: some rows alone on a page explain nothing. */
+/** Tables up to this height stay on one page: a few rows without the others are hard to read. */
 const LARGEST_WHOLE_TABLE_PT = 320
 const LABEL_WIDTH_PT = 128
 export const KEY_VALUE_ROW = {
@@ -110,7 +110,7 @@ function beginningOf({ header, rows }: SetTable): number {
 export const tableBeginning = (canvas: Canvas, table: Table): number =>
   beginningOf(tableRows(canvas, table))
 
-/** Sets a table; its header is repeated on each page, for the eye alone. */
+/** Sets a table. Its header is repeated on each page, as an artifact. */
 export function setTable(layout: Layout, block: Table): void {
   if (block.rows.length === 0) return
   const { canvas, root } = layout
