@@ -1,7 +1,7 @@
 /** How tenants sign in to the console, and one-time codes of the local issuer (decision 216). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { createSignInCode, tradeSignInCode } from '../../application/console/sign-in-codes.ts'
+import { createSignInCode, exchangeSignInCode } from '../../application/console/sign-in-codes.ts'
 import type { ConsoleIssuer, ConsoleSignIn } from '../../domain/ports/console-sign-in.ts'
 import { ValidationError } from '../../domain/errors.ts'
 import { unauthorized } from '../authentication.ts'
@@ -46,9 +46,9 @@ const localRoutes =
       '/dev/console/token',
       { schema: { hide: true, body: Type.Object({ code: text }) } },
       async ({ body }) => {
-        const traded = await tradeSignInCode(body.code, issuer, deps)
-        if (!traded) throw unauthorized()
-        return traded
+        const exchanged = await exchangeSignInCode(body.code, issuer, deps)
+        if (!exchanged) throw unauthorized()
+        return exchanged
       },
     )
   }

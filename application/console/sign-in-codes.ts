@@ -2,7 +2,7 @@
 import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { UseCaseDeps } from '../deps.ts'
 
-/** A browser trades the code as soon as the page opens. */
+/** A browser exchanges the code as soon as the page opens. */
 const CODE_LIFE_MS = 2 * 60 * 1000
 /** A working day. */
 const TOKEN_LIFE_SECONDS = 12 * 60 * 60
@@ -25,12 +25,12 @@ export async function createSignInCode(
 }
 
 /**
- * Trades a code for a bearer token of its tenant.
+ * Exchanges a code for a bearer token of its tenant.
  *
  * @returns undefined when the code was used, has expired, or was never created
  * @throws ServiceError TIMEOUT when the codes cannot be read
  */
-export async function tradeSignInCode(
+export async function exchangeSignInCode(
   code: string,
   issuer: ConsoleIssuer,
   { ephemeral }: CodeDeps,

@@ -9,7 +9,7 @@ t.setTimeout(150_000)
 
 const texts = TEXTS.en
 
-t.test('a kiosk is paired by its link, which is traded at once', needsChromium, async (t) => {
+t.test('a kiosk is paired by its link, which is exchanged at once', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
   const device = await register(world)

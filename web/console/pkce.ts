@@ -92,8 +92,8 @@ export function takeAnswer(): URLSearchParams | undefined {
   return answer
 }
 
-/** Trades the code of an answer. @throws Error when the answer is not for this tab's request */
-export async function tradeAnswer(provider: Provider, answer: URLSearchParams): Promise<string> {
+/** Exchanges the code of an answer. @throws Error when the answer is not for this tab's request */
+export async function exchangeAnswer(provider: Provider, answer: URLSearchParams): Promise<string> {
   const pending = JSON.parse(keep.get(PENDING) ?? '{}') as Partial<Pending>
   keep.remove(PENDING)
   const code = answer.get('code')

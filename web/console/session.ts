@@ -57,15 +57,15 @@ async function post<T>(path: string, body: object): Promise<T> {
   return (await response.json()) as T
 }
 
-/** Trades a one-time code of the local issuer. @throws Error when the code does not work */
-export async function tradeCode(code: string): Promise<string> {
+/** Exchanges a one-time code of the local issuer. @throws Error when the code does not work */
+export async function exchangeCode(code: string): Promise<string> {
   return (await post<{ token: string }>('/dev/console/token', { code })).token
 }
 
 /** Signs in at the local issuer. @throws Error when there is none or the name is not valid */
 export async function signInLocally(tenant: string): Promise<string> {
   const { code } = await post<{ code: string }>('/dev/console/codes', { tenant })
-  return tradeCode(code)
+  return exchangeCode(code)
 }
 
 /** Removes the code of a link from the address and the history. */

@@ -1,13 +1,13 @@
 /** Starts the session when the page opens, and ends it. */
 import { useEffect, useState } from 'preact/hooks'
-import { takeAnswer, tradeAnswer } from './pkce.ts'
+import { takeAnswer, exchangeAnswer } from './pkce.ts'
 import {
   beginSession,
   endSession,
   readSignIn,
   storedSession,
   takeCode,
-  tradeCode,
+  exchangeCode,
   type Session,
   type SignIn,
 } from './session.ts'
@@ -18,7 +18,7 @@ export type SessionState =
   | { kind: 'signed-out'; signIn: SignIn; reason?: 'failed' | 'expired' }
   | { kind: 'signed-in'; signIn: SignIn; session: Session }
 
-/** Trades the code of a link or of a provider's answer, if the page was opened with one. */
+/** Exchanges the code of a link or of a provider's answer, if the page was opened with one. */
 async function openSession(): Promise<SessionState> {
   const code = takeCode()
   const answer = takeAnswer()
@@ -27,8 +27,8 @@ async function openSession(): Promise<SessionState> {
     return { kind: 'signed-in', signIn, session: beginSession(token) }
   }
   try {
-    if (code !== undefined) return signedIn(await tradeCode(code))
-    if (answer && signIn.kind === 'provider') return signedIn(await tradeAnswer(signIn, answer))
+    if (code !== undefined) return signedIn(await exchangeCode(code))
+    if (answer && signIn.kind === 'provider') return signedIn(await exchangeAnswer(signIn, answer))
   } catch {
     return { kind: 'signed-out', signIn, reason: 'failed' }
   }

@@ -33,7 +33,7 @@ export function takeLinkedToken(): string | undefined {
 }
 
 /**
- * Trades the token for the cookie that opens the channel; the token is not stored.
+ * Exchanges the token for the cookie that opens the channel; the token is not stored.
  *
  * @returns undefined when the token does not work
  */

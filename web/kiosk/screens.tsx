@@ -10,7 +10,7 @@ import type { Idle } from './use-idle.ts'
 const SECOND_MS = 1_000
 
 interface PairingProps {
-  /** The token of the link that opened the page; it is traded at once. */
+  /** The token of the link that opened the page; it is exchanged at once. */
   linked: string | undefined
   onPaired(device: Device): void
 }
@@ -20,7 +20,7 @@ export function Pairing({ linked, onPaired }: PairingProps) {
   const texts = useTexts()
   const [token, setToken] = useState('')
   const [isFaulty, setFaulty] = useState(false)
-  const trade = async (given: string) => {
+  const pairBy = async (given: string) => {
     setFaulty(false)
     try {
       const device = await pair(given)
@@ -32,10 +32,10 @@ export function Pairing({ linked, onPaired }: PairingProps) {
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    void trade(token.trim())
+    void pairBy(token.trim())
   }
   useEffect(() => {
-    if (linked !== undefined) void trade(linked)
+    if (linked !== undefined) void pairBy(linked)
   }, [linked])
   return (
     <main class="kiosk-screen">

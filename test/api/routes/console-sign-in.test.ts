@@ -51,14 +51,14 @@ t.test('without a provider a token is asked for, and there are no codes', async 
   t.equal((await api.ask('POST', '/dev/console/codes', { token: '' })).statusCode, 404)
 })
 
-t.test('a code of the local issuer is traded once', async (t) => {
+t.test('a code of the local issuer is exchanged once', async (t) => {
   const api = await open(t, LOCAL)
   const post = (path: string, body: object, headers: Record<string, string> = OWN) =>
     api.ask('POST', `/dev/console/${path}`, { token: '', body, headers })
   t.same((await api.ask('GET', '/console/sign-in', { token: '' })).json(), { kind: 'local' })
   const { code } = (await post('codes', { tenant: 'acme' })).json() as { code: string }
-  const traded = await post('token', { code })
-  t.same(traded.json(), { tenant: 'acme', token: 'token of acme for 43200 s' })
+  const exchanged = await post('token', { code })
+  t.same(exchanged.json(), { tenant: 'acme', token: 'token of acme for 43200 s' })
   t.equal((await post('token', { code })).statusCode, 401)
   t.equal((await post('token', { code: 'guessed' })).statusCode, 401)
   t.equal((await post('codes', { tenant: 'No name' })).statusCode, 400)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSignInCode, tradeSignInCode } from '../../../application/console/sign-in-codes.ts'
+import { createSignInCode, exchangeSignInCode } from '../../../application/console/sign-in-codes.ts'
 import type { ConsoleIssuer } from '../../../domain/ports/console-sign-in.ts'
 import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
 
@@ -10,22 +10,22 @@ const issuer: ConsoleIssuer = {
 }
 const MINUTE_MS = 60_000
 
-t.test('a code is traded once, within two minutes', async (t) => {
+t.test('a code is exchanged once, within two minutes', async (t) => {
   let nowMs = 0
   const ephemeral = new MemoryEphemeral(() => new Date(nowMs))
   const deps = { ephemeral }
   await createSignInCode('acme', 'first', deps)
   await createSignInCode('acme', 'second', deps)
-  const traded = { tenant: 'acme', token: 'token of acme' }
-  t.same(await tradeSignInCode('first', issuer, deps), traded)
-  t.equal(await tradeSignInCode('first', issuer, deps), undefined)
+  const exchanged = { tenant: 'acme', token: 'token of acme' }
+  t.same(await exchangeSignInCode('first', issuer, deps), exchanged)
+  t.equal(await exchangeSignInCode('first', issuer, deps), undefined)
   nowMs += 2 * MINUTE_MS + 1
-  t.equal(await tradeSignInCode('second', issuer, deps), undefined)
+  t.equal(await exchangeSignInCode('second', issuer, deps), undefined)
 })
 
-t.test('of two trades at the same time, one gets a token', async (t) => {
+t.test('of two exchanges at the same time, one gets a token', async (t) => {
   const deps = { ephemeral: new MemoryEphemeral(() => new Date(0)) }
   await createSignInCode('acme', 'code', deps)
-  const trades = await Promise.all([1, 2].map(() => tradeSignInCode('code', issuer, deps)))
-  t.equal(trades.filter((traded) => traded !== undefined).length, 1)
+  const exchanges = await Promise.all([1, 2].map(() => exchangeSignInCode('code', issuer, deps)))
+  t.equal(exchanges.filter((exchanged) => exchanged !== undefined).length, 1)
 })

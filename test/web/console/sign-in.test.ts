@@ -118,7 +118,7 @@ t.test('an answer that the tab did not ask for is refused', needsChromium, async
   const { world, tab, page, seen } = await openProvider(t)
   await page.goto(`${world.url}/console?code=abc&state=forged`)
   await page.getByText(texts.signInFailed).waitFor()
-  t.equal(seen.verifier, '', 'no code is traded')
+  t.equal(seen.verifier, '', 'no code is exchanged')
   t.equal(new URL(page.url()).search, '')
   await closeTab(t, tab, world.url)
 })
