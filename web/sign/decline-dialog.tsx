@@ -1,4 +1,4 @@
-/** For somebody who does not want to sign: says it to the sender, with a reason. */
+/** Lets a participant state that they do not want to sign, with an optional reason. */
 import { useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Dialog, Fault } from '../design/parts.tsx'
@@ -6,8 +6,8 @@ import type { ParticipantClient } from '../lib/client.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { problemOf, type View } from './view.ts'
 
-/** The service takes as many characters. */
-const LONGEST_REASON = 1_000
+/** The limit of the API (`MAXIMUM_REASON_LENGTH` in `domain/limits.ts`). */
+const MAXIMUM_REASON_LENGTH = 1_000
 
 interface DeclineProps {
   definition: CaseDefinitionAnswer
@@ -36,7 +36,7 @@ function useDeclining({ definition, client, onChange }: DeclineProps) {
   return { state, send }
 }
 
-/** The case stays as it is: the dialog says so. */
+/** The dialog; it also says that the statement does not change the case. */
 export function DeclineDialog(props: DeclineProps) {
   const texts = useTexts()
   const { onClose } = props
@@ -62,7 +62,7 @@ export function DeclineDialog(props: DeclineProps) {
         <textarea
           class="input"
           rows={3}
-          maxLength={LONGEST_REASON}
+          maxLength={MAXIMUM_REASON_LENGTH}
           value={reason}
           onInput={(event) => setReason(event.currentTarget.value)}
         />

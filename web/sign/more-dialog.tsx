@@ -9,7 +9,7 @@ import { DeclineDialog } from './decline-dialog.tsx'
 import type { OpenPdf } from './pdf.ts'
 import { hasPhoneLink, PhoneDialog } from './phone-dialog.tsx'
 import { SafetyText } from './safety-text.tsx'
-import { downloadDocument, MOST_PRINTED_PAGES, printDocument } from './take-away.ts'
+import { downloadDocument, MAXIMUM_PRINTED_PAGES, printDocument } from './export-document.ts'
 import type { View } from './view.ts'
 
 interface MoreProps {
@@ -23,11 +23,11 @@ interface MoreProps {
 
 type Panel = 'menu' | 'phone' | 'decline' | 'safety'
 
-/** Runs one thing at a time, and says when it failed. */
-function useTaking(onClose: () => void) {
+/** Runs one download or print at a time, and reports a failure. */
+function useExport(onClose: () => void) {
   const [isBusy, setBusy] = useState(false)
   const [isFaulty, setFaulty] = useState(false)
-  const take = async (run: () => Promise<void>) => {
+  const runExport = async (run: () => Promise<void>) => {
     if (isBusy) return
     setBusy(true)
     setFaulty(false)
@@ -39,17 +39,17 @@ function useTaking(onClose: () => void) {
       setBusy(false)
     }
   }
-  return { isBusy, isFaulty, take }
+  return { isBusy, isFaulty, runExport }
 }
 
 type MenuProps = MoreProps & { onPanel(panel: Panel): void }
 
 function Menu({ pdf, definition, onSearch, onPanel, onClose }: MenuProps) {
   const texts = useTexts()
-  const { isBusy, isFaulty, take } = useTaking(onClose)
+  const { isBusy, isFaulty, runExport } = useExport(onClose)
   const { title } = definition.case
   // The frame of the component may not print.
-  const isPrintable = pdf.pageCount <= MOST_PRINTED_PAGES && !isFramed()
+  const isPrintable = pdf.pageCount <= MAXIMUM_PRINTED_PAGES && !isFramed()
   const item = (
     sign: 'search' | 'save' | 'print' | 'phone' | 'shield' | 'stop',
     text: string,
@@ -63,15 +63,19 @@ function Menu({ pdf, definition, onSearch, onPanel, onClose }: MenuProps) {
   return (
     <Dialog heading={texts.more} onClose={onClose}>
       {item('search', texts.search, onSearch)}
-      {item('save', texts.documentDownload, () => void take(() => downloadDocument(pdf, title)))}
+      {item(
+        'save',
+        texts.documentDownload,
+        () => void runExport(() => downloadDocument(pdf, title)),
+      )}
       {isPrintable
-        ? item('print', texts.documentPrint, () => void take(() => printDocument(pdf)))
+        ? item('print', texts.documentPrint, () => void runExport(() => printDocument(pdf)))
         : null}
       {hasPhoneLink() ? item('phone', texts.phone, () => onPanel('phone')) : null}
       {item('shield', texts.safety, () => onPanel('safety'))}
       {item('stop', texts.decline, () => onPanel('decline'))}
-      <div role="status">{isBusy ? <p class="quiet">{texts.documentTaking}</p> : null}</div>
-      <Fault>{isFaulty ? texts.documentTakingFailed : null}</Fault>
+      <div role="status">{isBusy ? <p class="quiet">{texts.documentPreparing}</p> : null}</div>
+      <Fault>{isFaulty ? texts.documentPreparingFailed : null}</Fault>
     </Dialog>
   )
 }

@@ -37,7 +37,7 @@ function scrollAtEdge({ clientY }: DragPoint): boolean {
 }
 
 /**
- * What is dragged may be rendered anew on another page meanwhile: the window is listened to.
+ * Listens on the window, because the dragged element may be rendered again on another page.
  *
  * @returns the listener for `pointerdown`
  */

@@ -144,10 +144,10 @@ export const CONSOLE_ENGLISH = {
   ruleFuture: 'This must be in the future.',
   ruleInside: 'A field is outside of its page or too small.',
   rulePhone: 'This is not a phone number.',
-  ruleOther: (message: string) => `The service says: ${message}.`,
+  ruleOther: (message: string) => `The service answered: ${message}.`,
 
   pageWebhooks: 'Webhooks',
-  webhooksText: 'Webhooks that your endpoint refused, or that were given up after all attempts.',
+  webhooksText: 'Webhooks that your endpoint refused, or that all attempts failed to deliver.',
   webhooksAllDelivered: 'Every webhook was delivered or is still being delivered.',
   webhooksNoneYet: 'No webhook is due yet.',
   webhooks: {
@@ -198,7 +198,7 @@ export const CONSOLE_ENGLISH = {
   faultRemindedOften: 'This person was reminded too often. Try again in an hour.',
   faultNotInPerson: 'This case is not signed in person.',
   faultNotReady: 'The document is still being checked. Try again in a moment.',
-  faultRedelivered: 'This webhook was redelivered as often as possible.',
+  faultRedelivered: 'This webhook cannot be redelivered again: the limit is reached.',
   faultUnknownDevice: 'This kiosk does not exist any more.',
   faultWebhookPending: 'This webhook is still being delivered.',
 }

@@ -100,7 +100,7 @@ export const ENGLISH = {
   finish: 'Continue to signing',
 
   more: 'More',
-  pageNumber: (count: number) => `Page, of ${count}`,
+  pageNumber: (count: number) => `Page number, of ${count}`,
   goToPage: (page: number) => `Go to page ${page}`,
   thumbnails: 'Pages',
   search: 'Search in the document',
@@ -112,27 +112,28 @@ export const ENGLISH = {
   searchClose: 'Close the search',
   documentDownload: 'Download the document',
   documentPrint: 'Print the document',
-  documentTaking: 'Preparing the document…',
-  documentTakingFailed: 'The document could not be loaded. Please try again.',
+  documentPreparing: 'Preparing the document…',
+  documentPreparingFailed: 'The document could not be loaded. Please try again.',
   phone: 'Sign on your phone',
   phoneText: 'Point the camera of your phone at the code. The same document opens there.',
   phoneCode: 'QR code with your signing link',
   phonePersonal: 'The code contains your personal link. Do not show it to other people.',
   safety: 'Is this safe?',
   safetySender: (sender: string) =>
-    `${sender} uploaded this document and named you as a signer. If you do not expect it, ask ` +
-    'the sender in a way that you know, not by replying to the e-mail.',
+    `The sender of this document goes by the name ${sender}; we have not verified that name. If ` +
+    'you do not expect the document, ask the sender in a way that you know, not by replying to ' +
+    'the e-mail.',
   safetyAnySender:
     'Somebody uploaded this document and named you as a signer. If you do not know who, do not ' +
     'sign.',
   safetyHost: (host: string) =>
     `This page is at ${host}. Check that the address bar of your browser shows this address.`,
-  safetyNothing: 'You need no account. This page never asks for a password or for payment.',
+  safetyNothing: 'You do not need an account. This page never asks for a password or for payment.',
   safetyOpening: 'Reading the document does not bind you. Only the last button signs it.',
   decline: 'I do not want to sign',
   declineText:
-    'The sender gets a message. The document stays open: you can still sign it until the ' +
-    'deadline, and only the sender can cancel the signing.',
+    'This is recorded, and the sender can see it. The document stays open: you can still sign it ' +
+    'until the deadline, and only the sender can cancel the signing.',
   declineReason: 'Reason (optional; the sender reads it)',
   declineSend: 'Send to the sender',
   declineFailed: 'This could not be sent. Please try again.',
@@ -318,12 +319,12 @@ export const ENGLISH = {
   remarkIssuedEarlier:
     'This service issued an earlier state of this document. More was added afterwards.',
   issuedHere: 'This service issued this document.',
-  verdictQualified: 'By EU law (eIDAS), these are qualified electronic signatures.',
-  verdictNotQualified: 'By EU law (eIDAS), these are not qualified electronic signatures.',
+  verdictQualified: 'Under EU law (eIDAS), these are qualified electronic signatures.',
+  verdictNotQualified: 'Under EU law (eIDAS), these are not qualified electronic signatures.',
   verdictPartlyQualified:
-    'By EU law (eIDAS), not all of them are qualified electronic signatures; see below.',
+    'Under EU law (eIDAS), not all of them are qualified electronic signatures; see below.',
   verdictQualificationUnknown:
-    'Whether these are qualified electronic signatures by EU law (eIDAS) was not established.',
+    'Whether these are qualified electronic signatures under EU law (eIDAS) was not established.',
 
   changesHeading: 'What was changed',
   changesAfter: (name: string, time: string) => `After the signature of ${name} (${time})`,

@@ -106,7 +106,7 @@ export const SLOVAK = withBoundWords<Texts>({
   finish: 'Pokračovať k podpisu',
 
   more: 'Ďalšie možnosti',
-  pageNumber: (count) => `Strana z ${count}`,
+  pageNumber: (count) => `Číslo strany z ${count}`,
   goToPage: (page) => `Prejsť na stranu ${page}`,
   thumbnails: 'Strany',
   search: 'Hľadať v dokumente',
@@ -118,27 +118,28 @@ export const SLOVAK = withBoundWords<Texts>({
   searchClose: 'Zavrieť hľadanie',
   documentDownload: 'Stiahnuť dokument',
   documentPrint: 'Vytlačiť dokument',
-  documentTaking: 'Dokument sa pripravuje…',
-  documentTakingFailed: 'Dokument sa nepodarilo načítať. Skúste to znova.',
+  documentPreparing: 'Dokument sa pripravuje…',
+  documentPreparingFailed: 'Dokument sa nepodarilo načítať. Skúste to znova.',
   phone: 'Podpísať v telefóne',
   phoneText: 'Namierte fotoaparát telefónu na kód. Otvorí sa v ňom ten istý dokument.',
   phoneCode: 'QR kód s vaším odkazom na podpis',
   phonePersonal: 'Kód obsahuje váš osobný odkaz. Neukazujte ho iným ľuďom.',
   safety: 'Je to bezpečné?',
   safetySender: (sender) =>
-    `Dokument nahral odosielateľ ${sender} a uviedol vás medzi osobami, ktoré ho majú podpísať. ` +
-    'Ak ho nečakáte, overte si to u odosielateľa spôsobom, ktorý poznáte, nie odpoveďou na e-mail.',
+    `Odosielateľ dokumentu vystupuje pod menom ${sender}; toto meno sme neoverili. Ak dokument ` +
+    'nečakáte, opýtajte sa odosielateľa spôsobom, ktorý poznáte, nie odpoveďou na e-mail.',
   safetyAnySender:
     'Niekto nahral tento dokument a uviedol vás medzi osobami, ktoré ho majú podpísať. Ak ' +
     'neviete kto, nepodpisujte ho.',
   safetyHost: (host) =>
     `Táto stránka je na adrese ${host}. Skontrolujte, či ju vidíte v adresnom riadku prehliadača.`,
   safetyNothing: 'Nepotrebujete účet. Stránka od vás nikdy nežiada heslo ani platbu.',
-  safetyOpening: 'Čítanie dokumentu vás k ničomu nezaväzuje. Podpisuje ho až posledné tlačidlo.',
+  safetyOpening:
+    'Čítanie dokumentu vás k ničomu nezaväzuje. Dokument podpíšete až posledným tlačidlom.',
   decline: 'Nechcem podpísať',
   declineText:
-    'Odosielateľ dostane správu. Dokument ostane otvorený: do konca lehoty ho ešte môžete ' +
-    'podpísať a podpisovanie môže zrušiť len odosielateľ.',
+    'Vaše vyjadrenie zaznamenáme a odosielateľ ho uvidí. Dokument ostane otvorený: do konca ' +
+    'lehoty ho ešte môžete podpísať a podpisovanie môže zrušiť len odosielateľ.',
   declineReason: 'Dôvod (nepovinný, prečíta si ho odosielateľ)',
   declineSend: 'Poslať odosielateľovi',
   declineFailed: 'Nepodarilo sa to odoslať. Skúste to znova.',
@@ -359,8 +360,8 @@ export const SLOVAK = withBoundWords<Texts>({
   trustNobody: 'Certifikát vydal niekto, koho nepoznáme',
   signatureQualification: 'Podľa práva EÚ',
   qualifiedSignature: 'Kvalifikovaný elektronický podpis',
-  notQualifiedSignature: 'Nie je kvalifikovaným elektronickým podpisom',
-  notQualifiedSeal: 'Nie je kvalifikovanou elektronickou pečaťou',
+  notQualifiedSignature: 'Nejde o kvalifikovaný elektronický podpis',
+  notQualifiedSeal: 'Nejde o kvalifikovanú elektronickú pečať',
   qualificationUnknown: 'Nezistené',
   qualifiedSeal: 'Kvalifikovaná elektronická pečať',
   qualificationOther: (level) =>

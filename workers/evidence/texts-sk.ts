@@ -35,8 +35,8 @@ export const SLOVAK: EvidenceTexts = {
       `${counted(participants, 'osoba', 'osoby', 'osôb')}. Záznam zostavila automaticky ` +
       `služba sigcase (${baseUrl}) ${createdAt}, po poslednom podpise, z udalostí, ktoré ` +
       'zapisovala v čase, keď nastali. Súbor je opatrený elektronickou pečaťou služby a časovou ' +
-      'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Časy sú v koordinovanom ' +
-      'svetovom čase (UTC), vedľa neho je miestny čas na Slovensku.',
+      'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Časy sú uvedené v koordinovanom ' +
+      'svetovom čase (UTC) a vedľa neho v miestnom čase na Slovensku.',
   },
   document: {
     heading: 'Dokument',
@@ -210,7 +210,7 @@ export const SLOVAK: EvidenceTexts = {
       'Otvorte túto adresu alebo naskenujte kód a vyberte podpísaný dokument alebo tento záznam. ' +
       'Stránka uvedie, kto a kedy ho podpísal alebo opatril pečaťou a či sa odvtedy nezmenil.',
     byPageCaution: 'Presvedčte sa, že adresa patrí službe.',
-    codeOf: (address) => `Kód QR s adresou ${address}`,
+    codeOf: (address) => `QR kód s adresou ${address}`,
     byReaderHeading: 'V čítačke PDF',
     byReader:
       'Otvorte podpísaný dokument aj tento záznam v programe, ktorý overuje elektronické podpisy ' +

@@ -2,7 +2,7 @@
 import type { OpenPdf } from './pdf.ts'
 
 /** Pictures of more pages need more memory than a phone has; they are printed from the file. */
-export const MOST_PRINTED_PAGES = 60
+export const MAXIMUM_PRINTED_PAGES = 60
 /** An A4 page at 150 dots per inch. */
 const PRINTED_WIDTH_PX = 1_240
 const QUALITY = 0.9
@@ -44,7 +44,7 @@ export async function printDocument(pdf: OpenPdf): Promise<void> {
     sheets.remove()
   }
   document.body.append(sheets)
-  // Some browsers print while the page goes on.
+  // In some browsers, `print` returns before printing has ended.
   window.addEventListener('afterprint', clear, { once: true })
   window.setTimeout(clear, RELEASE_MS)
   window.print()
