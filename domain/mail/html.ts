@@ -46,7 +46,7 @@ const STYLE = {
   footer: `padding:0 16px 8px;${FONT}font-size:13px;line-height:20px;${WRAP}`,
 } as const
 
-/** Begins a table that only places things; screen readers read its text alone. */
+/** The start tag of a table for layout, which screen readers do not announce as a table. */
 const table = (more: string) =>
   `<table role="presentation" border="0" cellpadding="0" cellspacing="0"${more}>`
 
@@ -100,7 +100,7 @@ export function htmlPart(language: Language, body: MailBody): string {
     ...headOf(heading),
     `<body style="${STYLE.body}">`,
     `${table(' width="100%"')}<tr><td align="center">`,
-    // Outlook knows the attribute and no max-width; other programs the style.
+    // Outlook supports the attribute but not `max-width`; other programs use the style.
     table(` width="${COLUMN_WIDTH_PX}" align="center" style="${STYLE.column}"`),
     row(STYLE.heading, `<h1 style="${STYLE.headingText}">${escapeHtml(heading)}</h1>`),
     ...paragraphs.map((text) => textRow(STYLE.paragraph, text)),
