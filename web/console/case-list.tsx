@@ -9,7 +9,7 @@ import { Badge, STATUSES } from './status.tsx'
 import { useCases, type CaseStatus, type ListedCase } from './use-cases.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
-/** More rows make the page slow; a search finds the others. */
+/** More rows make the page slow; the page then says that it does not show all cases. */
 const MAXIMUM_ROWS = 200
 
 /** Without accents, as people type into a search. */
@@ -102,6 +102,7 @@ export function CaseList() {
   const [status, setStatus] = useState<CaseStatus | undefined>(undefined)
   const { value, fault } = useCases(status)
   const found = useMemo(() => value?.cases.filter((one) => matches(one, search)), [value, search])
+  const isCut = value?.isCut || (found?.length ?? 0) > MAXIMUM_ROWS
   const isEmpty = value?.cases.length === 0 && status === undefined
   return (
     <div class="stack">
@@ -115,7 +116,7 @@ export function CaseList() {
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
       <p role="status" class="quiet small">
         {found === undefined ? texts.loading : texts.casesFound(found.length)}
-        {value?.isCut ? ` ${texts.casesCut}` : ''}
+        {isCut ? ` ${texts.casesCut}` : ''}
       </p>
       {isEmpty ? <p>{texts.casesNone}</p> : null}
       <ul class="case-list">

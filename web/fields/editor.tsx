@@ -1,4 +1,4 @@
-/** The pages of a PDF with the fields of people: the same in the console and in other sites. */
+/** The pages of a PDF with the fields of people. Independent of the API and of the console. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { COLORS, FieldBox, type FieldTexts } from './field-box.tsx'
 import type { LocalPdf } from './pdf.ts'

@@ -27,7 +27,7 @@ export const CONSOLE_ENGLISH = {
   filterStatus: 'Status',
   filterAll: 'All',
   casesFound: (count: number) => plural(count, { one: `${count} case`, other: `${count} cases` }),
-  casesCut: 'There are more cases; filter by status to find them.',
+  casesCut: 'Not all cases are shown; search, or filter by status.',
   casesNone: 'There are no cases yet.',
   statuses: {
     NEW: 'Waiting for the document',

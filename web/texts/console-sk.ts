@@ -91,7 +91,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
       few: `${count} prípady`,
       other: `${count} prípadov`,
     }),
-  casesCut: 'Prípadov je viac; nájdete ich výberom stavu.',
+  casesCut: 'Nezobrazujú sa všetky prípady; použite hľadanie alebo výber stavu.',
   casesNone: 'Zatiaľ tu nie sú prípady.',
 
   allCases: 'Všetky prípady',
