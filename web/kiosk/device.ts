@@ -26,7 +26,7 @@ export const markHandled = (eventId: string): void => localStorage.setItem(HANDL
 
 /** The token of `/kiosk#token`, once: the address and the history do not keep it. */
 export function takeLinkedToken(): string | undefined {
-  const token = decodeURIComponent(window.location.hash.slice(1)).trim()
+  const token = window.location.hash.slice(1)
   if (token === '') return undefined
   window.history.replaceState(null, '', window.location.pathname)
   return token
