@@ -64,11 +64,12 @@ export function undrawnAnnotations(
       const annotation = document.dictionary(item)
       if (!annotation || isHidden(document, annotation)) continue
       const isShown = hasArea(document, annotation)
-      const isContested = isAppearanceContested(document, annotation)
+      const isDrawn = isDrawnByViewers(document, annotation, isRedrawn)
+      const isContested =
+        isAppearanceContested(document, annotation) ||
+        (isInLayer(document, annotation) && (isDrawn || hasLook(document, annotation)))
       const isUndrawn = isShown
-        ? isContested ||
-          isDrawnByViewers(document, annotation, isRedrawn) ||
-          isSeldomShown(document, annotation)
+        ? isContested || isDrawn || isSeldomShown(document, annotation)
         : document.dictionary(annotation.get('AP')) !== undefined
       if (isUndrawn) {
         const state = stateOf(document, annotation)
@@ -85,6 +86,10 @@ export function undrawnAnnotations(
 
 const isHidden = (document: PdfDocument, annotation: PdfDictionary): boolean =>
   ((document.integer(annotation.get('F')) ?? 0) & HIDDEN) !== 0
+
+/** PDFium and Ghostscript draw annotations of layers that are off (8.11.3.3). */
+const isInLayer = (document: PdfDocument, annotation: PdfDictionary): boolean =>
+  document.resolve(annotation.get('OC')) !== null
 
 const WITHOUT_FRAME = { Border: '[0 0 0]', BS: null }
 /** Viewers that ignore a widget without a field draw a stamp. */
@@ -172,7 +177,7 @@ function isAppearanceContested(document: PdfDocument, annotation: PdfDictionary)
       // Without its box an appearance is cut off differently (8.10.2).
       const box = document.array(look.dictionary.get('BBox'))
       const kind = document.name(look.dictionary.get('Subtype')) ?? 'Form'
-      return kind !== 'Form' || box?.length !== 4
+      return kind !== 'Form' || box?.length !== 4 || isInLayer(document, look.dictionary)
     })
 }
 
@@ -241,7 +246,9 @@ function hasLook(document: PdfDocument, annotation: PdfDictionary): boolean {
   const states = document.dictionary(normal)
   const state = document.name(annotation.get('AS'))
   if (!states || state === undefined) return false
-  return state === 'Off' || document.resolve(states.get(state)) instanceof PdfStream
+  // Only buttons are off; viewers draw other annotations that lack an appearance.
+  const isOff = state === 'Off' && isButton(document, annotation)
+  return isOff || document.resolve(states.get(state)) instanceof PdfStream
 }
 
 function paintsFrame(document: PdfDocument, widget: PdfDictionary): boolean {
@@ -258,14 +265,21 @@ function borderWidth(document: PdfDocument, annotation: PdfDictionary): number {
   return Math.max(0, ...widths.filter((width) => typeof width === 'number').map(Math.abs))
 }
 
+const isButton = (document: PdfDocument, annotation: PdfDictionary): boolean =>
+  document.name(annotation.get('Subtype')) === 'Widget' &&
+  document.name(inherited(document, annotation, 'FT')) === 'Btn'
+
 function hasValue(document: PdfDocument, widget: PdfDictionary): boolean {
-  const state = document.name(widget.get('AS'))
+  const isSwitch = isButton(document, widget)
+  const state = isSwitch ? document.name(widget.get('AS')) : undefined
   if (state !== undefined) return state !== 'Off'
   // pdf.js shows the default value where there is no other.
   const values = ['V', 'DV'].map((key) => document.resolve(inherited(document, widget, key)))
   const value = values.find((one) => one !== null)
   // Viewers list the options of a list box without a value.
-  return value === undefined ? isList(document, widget) : document.name(value) !== 'Off'
+  return value === undefined
+    ? isList(document, widget)
+    : !isSwitch || document.name(value) !== 'Off'
 }
 
 function isList(document: PdfDocument, widget: PdfDictionary): boolean {

@@ -171,7 +171,7 @@ t.test('instants name their zone, spans count down (S10)', async (t) => {
   const instant = '2026-11-30T22:30:00Z'
   t.match(instantIn('sk', instant), /november|novembra/)
   t.match(instantIn('en', instant), /November 2026.*(UTC|GMT|C?ET)/)
-  const waits = [1, 20_000, 62_000, 901_000, 3_600_000, 7_000_000]
+  const waits = [1, 20_000, 64_000, 901_000, 3_600_000, 7_000_000]
   const slovak = ['1 sekundu', '20 sekúnd', '2 minúty', '15 minút', '60 minút', '2 hodiny']
   t.same(
     waits.map((spanMs) => waitIn('sk', spanMs).replace('\u00a0', ' ')),

@@ -37,6 +37,11 @@ const SLOVAK_UNITS = {
   second: { one: 'sekundu', few: 'sekundy', other: 'sekúnd' },
 } as const
 const LONGEST_IN_MINUTES = 90
+/**
+ * The clock of a page ticks once a second, and later on a busy device: a wait of 30 minutes can be
+ * longer to it.
+ */
+const CLOCK_LAG_S = 3
 
 /**
  * How long a wait is, in one unit and rounded up, as it follows “in” and “o”: `15 minutes`,
@@ -44,8 +49,7 @@ const LONGEST_IN_MINUTES = 90
  */
 export function waitIn(language: Language, spanMs: number): string {
   const seconds = Math.max(1, Math.ceil(spanMs / SECOND_MS))
-  // The clock of a page ticks once a second: a wait of 30 minutes can be a second longer to it.
-  const minutes = Math.ceil((seconds - 1) / MINUTE_S)
+  const minutes = Math.ceil((seconds - CLOCK_LAG_S) / MINUTE_S)
   const [count, unit] =
     seconds < MINUTE_S
       ? ([seconds, 'second'] as const)

@@ -27,6 +27,11 @@ const PROGRESSIVE = 0xc2
 const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, PROGRESSIVE])
 const HUFFMAN_HEADER_BYTES = 17
 const MAX_TABLES = 4
+/** Decoders refuse tables with more codes, and sizes of DC coefficients that no image has. */
+const MAX_CODES = 256
+const MAX_DC_SIZE = 15
+/** The last of them is the transform. */
+const ADOBE_BYTES = 12
 /** Components that are red, green and blue without a transform, for some readers. */
 const RGB_IDS = 'RGB'
 
@@ -34,6 +39,8 @@ interface Image {
   readonly tables: Tables
   frame?: JpegFrame
   isJfif: boolean
+  /** Some readers look at segments of colours behind the first scan, and others do not. */
+  hasScan: boolean
   /** From an Adobe segment: 0 for none, 1 for YCbCr, 2 for YCCK. */
   transform?: number
 }
@@ -53,7 +60,7 @@ export function hasJpegShape(
   budget: DecodingBudget,
 ): boolean {
   const image = readJpeg(data, budget)
-  if (!image?.frame || !isComplete(image.frame)) return false
+  if (!image?.frame || !isComplete(image.frame, image.tables)) return false
   const { frame, transform: declared, isJfif } = image
   const count = frame.components.length
   const ids = String.fromCharCode(...frame.components.map(({ id }) => id))
@@ -73,7 +80,7 @@ export function hasJpegShape(
 function readJpeg(data: Buffer, budget: DecodingBudget): Image | undefined {
   if (data.length < 4 || data.readUInt16BE(0) !== START_OF_IMAGE) return undefined
   const tables = { dc: new Map(), ac: new Map(), quantisation: new Map(), restartInterval: 0 }
-  const image: Image = { tables, isJfif: false }
+  const image: Image = { tables, isJfif: false, hasScan: false }
   for (let at = 2; data[at] === MARKER;) {
     const marker = data[at + 1]
     if (marker === MARKER) {
@@ -88,6 +95,7 @@ function readJpeg(data: Buffer, budget: DecodingBudget): Image | undefined {
     if (length < 2 || body.length !== length - 2) return undefined
     at += 2 + length
     if (marker === START_OF_SCAN) {
+      image.hasScan = true
       const end = image.frame && readScan(data, { body, at }, image.frame, tables, budget)
       if (end === undefined) return undefined
       at = end
@@ -110,8 +118,14 @@ function readSegment(image: Image, marker: number, body: Buffer): boolean {
     tables.restartInterval = body.length === 2 ? body.readUInt16BE(0) : 0
     return body.length === 2
   }
-  if (marker === APPLICATION_0 && startsWith(body, 'JFIF\0')) image.isJfif = true
-  if (marker === APPLICATION_14 && startsWith(body, 'Adobe')) image.transform = body[11]
+  const isAdobe = marker === APPLICATION_14 && startsWith(body, 'Adobe')
+  const isJfif = marker === APPLICATION_0 && startsWith(body, 'JFIF\0')
+  if ((isAdobe || isJfif) && image.hasScan) return false
+  if (isJfif) image.isJfif = true
+  if (isAdobe) {
+    if (body.length < ADOBE_BYTES || image.transform !== undefined) return false
+    image.transform = body[ADOBE_BYTES - 1]
+  }
   return marker === COMMENT || (marker >= APPLICATION_0 && marker <= APPLICATION_15)
 }
 
@@ -126,8 +140,11 @@ function readHuffmanTables({ dc, ac }: Tables, body: Buffer): boolean {
     const count = counts.reduce((sum, value) => sum + value, 0)
     const [kind, number] = [body[at] >> 4, body[at] & 15]
     if (from + count > body.length || kind > 1 || number >= MAX_TABLES) return false
-    const table = buildHuffmanTable(counts, body.subarray(from, from + count))
-    if (!table) return false
+    const symbols = body.subarray(from, from + count)
+    const table = buildHuffmanTable(counts, symbols)
+    const isKnown =
+      count <= MAX_CODES && (kind === 1 || symbols.every((size) => size <= MAX_DC_SIZE))
+    if (!table || !isKnown) return false
     ;(kind === 0 ? dc : ac).set(number, table)
     at = from + count
   }

@@ -45,6 +45,7 @@ function documentWith(annotation: string, form = ''): Buffer {
   )
 }
 
+const LAYER = '<< /Type /OCMD >>'
 const NEEDED = '/NeedAppearances true'
 const QUADS = '/QuadPoints [100 500 400 500 100 300 400 300]'
 /** Each is drawn by viewers in their own ways, or with an appearance that some of them ignore. */
@@ -82,6 +83,8 @@ const DRAWN: Readonly<Record<string, readonly [annotation: string, form?: string
   ],
   'a widget without a field': [`/Subtype /Widget /T (a) ${AREA} /AP << /N ${LOOK} 0 R >>`],
   'a highlighter that marks nothing': [`/Subtype /Highlight ${AREA} /AP << /N ${LOOK} 0 R >>`],
+  'a square that is off': [`/Subtype /Square ${AREA} /IC [0 0 0] /AS /Off /AP << /N << >> >>`],
+  'a text field that is off': [`${TEXT} ${AREA} /V (1234) /AS /Off`],
   'a state without an appearance': [
     `/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /Yes /AP << /N << /On ${LOOK} 0 R >> >>`,
   ],
@@ -114,6 +117,7 @@ t.test('what has its appearance keeps it', async (t) => {
     `/Subtype /Link ${AREA} /Border [0 0 1] /C [1 0 0]`,
     `/Subtype /Square /Rect [1 1 9 9] /F 2`,
     `/Subtype /Popup ${AREA}`,
+    `/Subtype /Link ${AREA} /OC ${LAYER}`,
     `/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /Off /AP << /N << /On ${LOOK} 0 R >> >>`,
   ]
   for (const annotation of kept) {
@@ -133,6 +137,8 @@ t.test('what cannot be drawn for every viewer is refused, with its page', async 
     ),
     [`${AREA} /AP << /N ${LOOK} 0 R >>`],
     [`/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /On /AP << /N ${LOOK} 0 R >>`],
+    [`/Subtype /Square ${AREA} /IC [0 0 0] /OC ${LAYER} /AP << /N ${LOOK} 0 R >>`],
+    [`/Subtype /Square ${AREA} /IC [0 0 0] /OC ${LAYER}`],
     // Helvetica has no such letter, and a browser would take a font of its own.
     [`${TEXT} ${AREA} /V <FEFF4E2D>`, NEEDED],
   ] as const

@@ -109,7 +109,7 @@ t.test('a provider signs in by the code flow with PKCE', needsChromium, async (t
   await page.getByText(texts.casesNone).waitFor()
   t.equal(new URL(page.url()).search, '', 'the answer is wiped from the address')
   const digest = createHash('sha256').update(seen.verifier).digest('base64url')
-  t.equal(digest, seen.challenge, 'the verifier matches the challenge (S256)')
+  t.equal(digest, seen.challenge, 'the verifier matches the challenge, by SHA-256')
   t.ok(seen.verifier.length >= 43)
   await closeTab(t, tab, world.url)
 })

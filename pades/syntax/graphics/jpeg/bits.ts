@@ -36,7 +36,8 @@ export function buildHuffmanTable(
   for (let length = 1; length <= MAX_CODE_BITS; length += 1) {
     const count = counts[length - 1] ?? 0
     offsets[length] = index - code
-    if (code + count > 1 << length) return undefined
+    // No code consists of ones alone (C.2): libjpeg refuses such a table.
+    if (count > 0 && code + count >= 1 << length) return undefined
     for (const end = index + count; index < end; index += 1, code += 1) {
       highest[length] = code
       if (length > SHORT_BITS) continue

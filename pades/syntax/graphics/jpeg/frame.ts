@@ -68,6 +68,12 @@ export function readFrame(body: Buffer, isProgressive: boolean): JpegFrame | und
     horizontal: Math.max(...parts.map(({ horizontal }) => horizontal)),
     vertical: Math.max(...parts.map(({ vertical }) => vertical)),
   }
+  // libjpeg scales by whole factors alone.
+  const isWhole = parts.every(
+    ({ horizontal, vertical }) =>
+      most.horizontal % horizontal === 0 && most.vertical % vertical === 0,
+  )
+  if (!isWhole) return undefined
   const unitsWide = Math.ceil(width / (BLOCK_SIDE * most.horizontal))
   const unitsHigh = Math.ceil(height / (BLOCK_SIDE * most.vertical))
   const sizes = parts.map((part) => ({

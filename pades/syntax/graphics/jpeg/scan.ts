@@ -20,6 +20,8 @@ import { BLOCK_SIZE, hasPlainSamples } from './samples.ts'
 
 const MAX_BLOCKS_OF_UNIT = 10
 const RESTART = 0xffd0
+/** Libjpeg refuses scans that leave more bits to later ones. */
+const MAX_LOW_BITS = 13
 const RESTARTS = 8
 /** A block takes a quarter of the time of 64 samples that other filters decode. */
 const BUDGET_OF_BLOCK = 16
@@ -88,9 +90,11 @@ function readParts(
     const [dcTable, acTable] = [dc.get(numbers >> 4), ac.get(numbers & 15)]
     parts.push({ component, steps, block, dc: dcTable, ac: acTable, prediction: 0 })
   }
-  const sum = parts.reduce((all, { component: c }) => all + c.horizontal * c.vertical, 0)
-  return count === 1 || sum <= MAX_BLOCKS_OF_UNIT ? parts : undefined
+  return count === 1 || countBlocks(parts) <= MAX_BLOCKS_OF_UNIT ? parts : undefined
 }
+
+const countBlocks = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { component: { horizontal, vertical } }) => sum + horizontal * vertical, 0)
 
 /** Whether the scan codes what the scans before it left (G.1.1.1). */
 function isNext(
@@ -99,7 +103,7 @@ function isNext(
   { first, last, low }: Band,
   high: number,
 ): boolean {
-  if (last >= BLOCK_SIZE || first > last) return false
+  if (last >= BLOCK_SIZE || first > last || low > MAX_LOW_BITS) return false
   if (!isProgressive && (first !== 0 || last !== BLOCK_SIZE - 1 || low !== 0 || high !== 0))
     return false
   if (isProgressive && first === 0 && last !== 0) return false
@@ -129,6 +133,7 @@ function decodeUnits(
   const isInterleaved = parts.length > 1
   const wide = isInterleaved ? frame.unitsWide : component.blocksWide
   const high = isInterleaved ? frame.unitsHigh : component.blocksHigh
+  const blocksOfUnit = isInterleaved ? countBlocks(parts) : 1
   const decode = decoderOf(frame, band)
   let bits = new BitReader(data, at)
   for (let unit = 0; unit < wide * high; unit += 1) {
@@ -140,7 +145,7 @@ function decodeUnits(
       for (const part of parts) part.prediction = 0
     }
     const [row, column] = [Math.floor(unit / wide), unit % wide]
-    budget.remainingBytes -= BUDGET_OF_BLOCK
+    budget.remainingBytes -= BUDGET_OF_BLOCK * blocksOfUnit
     if (budget.remainingBytes < 0) throw new PadesError('LIMIT_EXCEEDED')
     for (const part of parts) {
       const { horizontal, vertical } = isInterleaved ? part.component : SINGLE
@@ -180,9 +185,14 @@ function decoderOf({ isProgressive }: JpegFrame, { first, low, isRefinement }: B
 }
 
 /** Whether the scans coded all bits of all coefficients, and all samples are in range. */
-export function isComplete({ isProgressive, components }: JpegFrame): boolean {
-  return components.every(({ coefficients, progress, steps }) => {
-    if (!steps || progress.some((missing) => missing !== 0)) return false
+export function isComplete(
+  { isProgressive, components }: JpegFrame,
+  { quantisation: last }: Pick<Tables, 'quantisation'>,
+): boolean {
+  return components.every(({ coefficients, progress, steps, quantisation }) => {
+    // pdf.js takes the steps that are valid at the end of the data.
+    if (!steps || last.get(quantisation) !== steps || progress.some((missing) => missing !== 0))
+      return false
     // The samples of other images were judged block by block.
     if (!isProgressive) return true
     for (let at = 0; at < coefficients.length; at += BLOCK_SIZE)

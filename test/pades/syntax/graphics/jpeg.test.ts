@@ -113,6 +113,34 @@ t.test('tables', async (t) => {
   t.notOk(isColour(inserted(PROGRESSIVE_JPEG, last, others)), 'other steps for a later scan')
 })
 
+t.test('segments that only some decoders follow', async (t) => {
+  const end = PLAIN.length - 2
+  const steps = PLAIN.subarray(offsetOf(PLAIN, STEPS)).subarray(0, 69)
+  t.ok(isColour(inserted(PLAIN, end, steps)), 'the same steps behind the last scan')
+  const others = Buffer.from(steps)
+  others[5] = 99
+  t.notOk(isColour(inserted(PLAIN, end, others)), 'other steps behind the last scan')
+  t.notOk(isColour(inserted(PLAIN, end, adobe(0))), 'an Adobe segment behind the last scan')
+  t.notOk(isColour(inserted(PLAIN, START, adobe(1), adobe(0))), 'two Adobe segments')
+  const short = segment(0xee, [...Buffer.from('Adobe'), 0, 100])
+  t.notOk(isColour(inserted(PLAIN, START, short)), 'an Adobe segment without a transform')
+  t.notOk(isColour(inserted(PLAIN, end, COLOUR_JPEG.subarray(2, 20))), 'JFIF behind the last scan')
+})
+
+t.test('forms that only some decoders know', async (t) => {
+  t.notOk(isColour(edited(edited(PLAIN, FRAME, 7, 0x31), FRAME, 10, 0x21)), 'a factor of 3:2')
+  const at = offsetsOf(PROGRESSIVE_JPEG, SCAN)[0] ?? 0
+  const shifted = Buffer.from(PROGRESSIVE_JPEG)
+  shifted[at + 2 + shifted.readUInt16BE(at + 2) - 1] = 14
+  t.notOk(isColour(shifted), 'fourteen bits for later scans')
+  const table = segment(TABLES, [3, 2, ...Array(15).fill(0), 1, 2])
+  t.notOk(isColour(inserted(PLAIN, START, table)), 'a code of ones alone')
+  const wide = segment(TABLES, [3, 1, ...Array(15).fill(0), 16])
+  t.notOk(isColour(inserted(PLAIN, START, wide)), 'a DC coefficient of 16 bits')
+  const plain = segment(TABLES, [3, 1, ...Array(15).fill(0), 9])
+  t.ok(isColour(inserted(PLAIN, START, plain)), 'a table that nothing uses')
+})
+
 t.test('damaged scans', async (t) => {
   const [first = 0, second = 0] = offsetsOf(GREY_JPEG, 0xd0)
   const [next = 0] = offsetsOf(GREY_JPEG, 0xd1)
