@@ -55,9 +55,7 @@ const textRow = (style: string, text: string) => row(style, escapeHtml(text))
 
 /** The colour and the padding are those of a cell: Outlook ignores them on a link. */
 function buttonRow(label: string, url: string): string {
-  const link =
-    `<a href="${escapeHtml(url)}" target="_blank" style="${STYLE.button}">` +
-    `${escapeHtml(label)}</a>`
+  const link = `<a href="${escapeHtml(url)}" style="${STYLE.button}">${escapeHtml(label)}</a>`
   const attributes = `align="center" bgcolor="${BUTTON_COLOUR}" style="${STYLE.buttonCell}"`
   const cell = `<td ${attributes}>${link}</td>`
   return row(STYLE.buttonPlace, `${table('')}<tr>${cell}</tr></table>`)
