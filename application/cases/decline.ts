@@ -14,6 +14,8 @@ import { readEntries, recordEvents } from './read-case.ts'
 import type { ParticipantRequest } from './visit.ts'
 
 const TYPE = 'participant.declined'
+/** Longer than a mail server may take; a process that died blocks the statement for this time. */
+const CLAIM_LIFE_MS = 5 * 60 * 1000
 
 const hasDeclined = (entries: readonly AuditEntry[], id: string) =>
   entries.some(({ type, participantId }) => type === TYPE && participantId === id)
@@ -58,11 +60,36 @@ async function notifySender(
 }
 
 /**
+ * Lets one request at a time run `state`. The claim of a request that succeeded expires by itself,
+ * so that a request that read the trail before the entry was written does not send again.
+ *
+ * @throws ServiceError TIMEOUT while another request has the claim; and what `state` throws
+ */
+async function claimed(
+  { seen, participant }: ParticipantRequest['visit'],
+  { ephemeral }: UseCaseDeps,
+  state: () => Promise<void>,
+): Promise<void> {
+  const { tenant, caseId } = seen.key
+  const claim = `declines/${tenant}/${caseId}/${participant.definition.id}`
+  const isFirst = await ephemeral.set(claim, '1', { ttlMs: CLAIM_LIFE_MS, onlyIfAbsent: true })
+  if (!isFirst) throw new ServiceError('TIMEOUT')
+  try {
+    await state()
+  } catch (error) {
+    // A claim that is not deleted expires.
+    await ephemeral.delete(claim).catch(() => undefined)
+    throw error
+  }
+}
+
+/**
  * States once that the participant does not want to sign. The mail goes out before the entry is
  * written, so that a request that failed can be repeated; after the entry, a repetition does
- * nothing.
+ * nothing. Of concurrent requests, one sends.
  *
- * @throws ServiceError TIMEOUT; BoundReachedError
+ * @throws ServiceError TIMEOUT, also while another request of the participant is under way;
+ *   BoundReachedError
  */
 export async function decline(
   request: ParticipantRequest,
@@ -73,14 +100,16 @@ export async function decline(
   const { seen, participant } = visit
   const participantId = participant.definition.id
   if (hasDeclined(await readEntries(seen, deps), participantId)) return
-  const notified = await notifySender(request, input, deps)
-  const reason = input.reason?.trim() ?? ''
-  const event = auditEvent(seen.key.caseId, TYPE, {
-    occurredAt: deps.now().toISOString(),
-    actor: 'participant',
-    participantId,
-    ...origin,
-    data: { ...(reason === '' ? {} : { reason }), ...notified },
+  await claimed(visit, deps, async () => {
+    const notified = await notifySender(request, input, deps)
+    const reason = input.reason?.trim() ?? ''
+    const event = auditEvent(seen.key.caseId, TYPE, {
+      occurredAt: deps.now().toISOString(),
+      actor: 'participant',
+      participantId,
+      ...origin,
+      data: { ...(reason === '' ? {} : { reason }), ...notified },
+    })
+    await recordEvents(seen, [event], deps)
   })
-  await recordEvents(seen, [event], deps)
 }

@@ -67,6 +67,30 @@ t.test('a repetition sends and records nothing more', async (t) => {
   t.equal((await declined(api)).length, 1)
 })
 
+t.test('while one request is under way, others send nothing and can be repeated', async (t) => {
+  const api = await testApi(t)
+  seed(api)
+  const first = Promise.withResolvers<void>()
+  const began = Promise.withResolvers<void>()
+  api.mailer.beforeSend = () => {
+    began.resolve()
+    return first.promise
+  }
+  const sending = decline(api)
+  await began.promise
+  // Without the claim these would send as well.
+  api.mailer.beforeSend = undefined
+  for (const answer of await Promise.all(Array.from({ length: 20 }, () => decline(api)))) {
+    t.equal(answer.statusCode, 503)
+    t.match(answer.json(), { code: 'TIMEOUT' })
+  }
+  first.resolve()
+  t.equal((await sending).statusCode, 200)
+  t.equal((await decline(api)).statusCode, 200)
+  t.equal(api.mailer.sent.length, 1)
+  t.equal((await declined(api)).length, 1)
+})
+
 t.test('without an address of the sender, the trail alone says it', async (t) => {
   const api = await testApi(t)
   seed(api, { name: 'Acme' })
