@@ -9,6 +9,7 @@ import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'
 import { combinedRevocation, completes, newestOf } from './delta-list.ts'
 import { ALL_REASONS, reasonsCovered } from './distribution-points.ts'
+import { isAbove } from './other-keys.ts'
 import type { FindOtherKeys } from './other-keys.ts'
 import type { OcspResponse } from './ocsp-reader.ts'
 import { readOcspResponse } from './ocsp-reader.ts'
@@ -55,6 +56,16 @@ export interface RevocationData {
 
 /** Gives the certificates that are trusted, at a time, to issue lists under a DER name. */
 export type FindListIssuers = (name: Uint8Array, at: Date) => readonly Certificate[]
+
+/** Who signed a list. */
+interface ListSigner {
+  readonly signer: Certificate
+  /** Whether the key is known not to be revoked; without that, only revocations count. */
+  readonly isKnown: boolean
+}
+
+/** Gives the certificate of another key that signed a list. */
+type FindSigner = (list: RevocationList) => ListSigner | undefined
 
 /** What cannot be read is about nothing. */
 function reasonsOf(list: RevocationList, certificate: Certificate): ReadonlySet<number> {
@@ -110,8 +121,18 @@ export class RevocationEvidence {
    * @param issuer whose certificate is known to have issued it
    */
   statusOf(certificate: Certificate, issuer: Certificate, at: Date): RevocationStatus {
+    return this.#statusBy(certificate, issuer, at, (list) => this.#rolledOver(list, issuer, at))
+  }
+
+  /** @param findOther finds another key of the issuer that signed a list */
+  #statusBy(
+    certificate: Certificate,
+    issuer: Certificate,
+    at: Date,
+    findOther: FindSigner,
+  ): RevocationStatus {
     const statements = [
-      ...this.#lists.flatMap((list) => this.#listed(list, certificate, issuer)),
+      ...this.#lists.flatMap((list) => this.#listed(list, certificate, issuer, findOther)),
       ...this.#responses.flatMap((one) => this.#answered(one, certificate, issuer)),
     ].filter(({ thisUpdate }) => !this.#until || thisUpdate <= this.#until)
     const revoked = statements
@@ -128,17 +149,23 @@ export class RevocationEvidence {
     return coversAll(known) ? { status: 'stale', source: known[0].source } : UNKNOWN
   }
 
-  #listed(list: RevocationList, certificate: Certificate, issuer: Certificate): Statement[] {
+  #listed(
+    list: RevocationList,
+    certificate: Certificate,
+    issuer: Certificate,
+    findOther: FindSigner,
+  ): Statement[] {
     // A delta list counts only together with a complete one.
     if (list.isPartial || list.baseNumber) return []
     const covered = reasonsOf(list, certificate)
     if (covered.size === 0) return []
     const isOwn = compareOctets(list.issuer, issuer.subject) === 0
     const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, list.thisUpdate)
-    const signer =
-      signers.find((one) => this.#isListBy(list, one)) ??
-      (isOwn ? this.#rolledOver(list, issuer) : undefined)
-    if (!signer) return []
+    const direct = signers.find((one) => this.#isListBy(list, one))
+    const other = !direct && isOwn ? findOther(list) : undefined
+    const found = direct ? { signer: direct, isKnown: true } : other
+    if (!found) return []
+    const { signer, isKnown } = found
     const delta = this.#deltaOf(list, signer)
     const { thisUpdate, nextUpdate } = delta ?? list
     // A list from before the certificate was issued cannot contain it.
@@ -147,21 +174,37 @@ export class RevocationEvidence {
     const reason = entry?.reason ?? 'unspecified'
     const revokedAt = entry?.revokedAt
     const source = delta ?? list
-    return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown: true, covered }]
+    return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown, covered }]
   }
 
   /**
    * The certificate of another key of the same authority that signed a list. RFC 5280 lets an
-   * authority sign its lists with a newer key, an older one or one for lists alone; a key that the
-   * authority has revoked does not count.
+   * authority sign its lists with a newer key, an older one or one for lists alone. The certificate
+   * of that key must say that it may sign lists, and the key must not be revoked (6.3.3 (f)).
    */
-  #rolledOver(list: RevocationList, issuer: Certificate): Certificate | undefined {
-    return this.#otherKeys(issuer).find(
+  #rolledOver(list: RevocationList, issuer: Certificate, at: Date): ListSigner | undefined {
+    const signers = this.#otherKeys(issuer).filter(
       (one) =>
+        one.keyUsage?.has(KEY_USAGE.crlSign) === true &&
         this.#isListBy(list, one) &&
         !isListed(list, one) &&
         !this.#lists.some((own) => this.#isListBy(own, issuer) && isListed(own, one)),
     )
+    const until = at > list.thisUpdate ? at : list.thisUpdate
+    const known = signers.find(
+      (one) => isAbove(one, issuer) || this.#isKnownGood(one, issuer, until),
+    )
+    const signer = known ?? signers.at(0)
+    return signer && { signer, isKnown: known !== undefined }
+  }
+
+  /**
+   * Whether the issuer itself, with its own key, says that another key was not revoked. An issuer
+   * whose key may not sign lists need not say it of a key that publishes no revocation.
+   */
+  #isKnownGood(other: Certificate, issuer: Certificate, at: Date): boolean {
+    const mayBeRevoked = other.publishesRevocation || maySignLists(issuer)
+    return !mayBeRevoked || this.#statusBy(other, issuer, at, () => undefined).status === 'good'
   }
 
   /** The newest delta list that the same authority issued for a complete list. */
@@ -176,9 +219,7 @@ export class RevocationEvidence {
 
   #isListBy(list: RevocationList, signer: Certificate): boolean {
     return (
-      isWithin(list.thisUpdate, signer) &&
-      (signer.keyUsage?.has(KEY_USAGE.crlSign) ?? true) &&
-      this.#isSignedBy(list, signer)
+      isWithin(list.thisUpdate, signer) && maySignLists(signer) && this.#isSignedBy(list, signer)
     )
   }
 
@@ -246,6 +287,10 @@ function isListed(list: RevocationList, certificate: Certificate): boolean {
     return true
   }
 }
+
+/** RFC 5280, 4.2.1.3: without a key usage, a key may be used for everything. */
+const maySignLists = ({ keyUsage }: Certificate): boolean =>
+  keyUsage?.has(KEY_USAGE.crlSign) ?? true
 
 const isWithin = (time: Date, { notBefore, notAfter }: Certificate) =>
   time >= notBefore && time <= notAfter

@@ -1,6 +1,14 @@
 /** Has pkijs verify revocation lists and OCSP answers (RFC 5280, 6.3; RFC 6960, 3.2). */
 
-import { BasicOCSPResponse, CertificateRevocationList, ExtKeyUsage, OCSPResponse } from 'pkijs'
+import {
+  BasicConstraints,
+  BasicOCSPResponse,
+  CertificateRevocationList,
+  ExtKeyUsage,
+  InfoAccess,
+  IssuingDistributionPoint,
+  OCSPResponse,
+} from 'pkijs'
 import type { Certificate } from 'pkijs'
 import { readOnce } from '../cms/read-once.ts'
 import { JudgeEngine } from './engine.ts'
@@ -61,6 +69,13 @@ const readAnswer = readOnce((octets: Uint8Array): BasicOCSPResponse => {
 const isDelta = ({ crlExtensions }: CertificateRevocationList): boolean =>
   crlExtensions?.extensions.some(({ extnID }) => extnID === DELTA_INDICATOR) ?? false
 
+/** A certificate of another key of an authority. */
+interface OtherKey {
+  readonly other: Certificate
+  /** Whether this key has signed the authority's certificate. */
+  readonly isAbove: boolean
+}
+
 /** Lists and answers that belong together, read once. */
 export class EvidenceJudge {
   readonly #lists: readonly CertificateRevocationList[]
@@ -88,33 +103,45 @@ export class EvidenceJudge {
   async judge({ certificate: der, issuer: issuerDer, at }: StatusQuestion): Promise<Opinion> {
     const certificate = readCertificate(der)
     const issuer = readCertificate(issuerDer)
-    for (const answer of this.#answers) {
-      if (await this.#saysGood(answer, certificate, issuer, at)) return 'right'
-    }
-    for (const list of this.#lists) {
-      if (await this.#omits(list, certificate, issuer, at)) return 'right'
-    }
-    for (const other of await this.#rolledOver(issuerDer, issuer)) {
+    if (await this.#isGood(certificate, issuer, at)) return 'right'
+    for (const { other, isAbove } of await this.#rolledOver(issuerDer, issuer)) {
+      // A certificate above is part of the path; one below counts when its issuer says it is good.
+      const mustBeGood = !isAbove && (publishesRevocation(other) || mayIssueLists(issuer, true))
       for (const list of this.#lists) {
-        const isGood =
+        const isOmitted =
           (await this.#omits(list, certificate, other, at)) && !list.isCertificateRevoked(other)
-        if (isGood) return 'right'
+        if (!isOmitted) continue
+        const until = at > list.thisUpdate.value ? at : list.thisUpdate.value
+        if (!mustBeGood || (await this.#isGood(other, issuer, until))) return 'right'
       }
     }
     return this.#isWhole ? 'wrong' : 'unknown'
+  }
+
+  /** Whether the issuer, with its own key, says that a certificate was not revoked. */
+  async #isGood(certificate: Certificate, issuer: Certificate, at: Date): Promise<boolean> {
+    for (const answer of this.#answers) {
+      if (await this.#saysGood(answer, certificate, issuer, at)) return true
+    }
+    for (const list of this.#lists) {
+      if (await this.#omits(list, certificate, issuer, at)) return true
+    }
+    return false
   }
 
   /**
    * Certificates of the authority with other keys: one of both is self-issued, and the other's key
    * signed it (RFC 5280, 3.2).
    */
-  async #rolledOver(der: Uint8Array, issuer: Certificate): Promise<Certificate[]> {
-    const others: Certificate[] = []
+  async #rolledOver(der: Uint8Array, issuer: Certificate): Promise<OtherKey[]> {
+    const others: OtherKey[] = []
     for (const other of this.#otherKeys(der).map(readCertificate)) {
-      if (!other.subject.isEqual(issuer.subject) || !mayIssueLists(other)) continue
+      if (!other.subject.isEqual(issuer.subject) || !mayIssueLists(other, false)) continue
       const isBelow = isSelfIssued(other) && (await hasSigned(issuer, other, this.#engine))
       const isAbove = isSelfIssued(issuer) && (await hasSigned(other, issuer, this.#engine))
-      if ((isBelow && !(await this.#isRevoked(other, issuer))) || isAbove) others.push(other)
+      if ((isBelow && !(await this.#isRevoked(other, issuer))) || isAbove) {
+        others.push({ other, isAbove })
+      }
     }
     return others
   }
@@ -176,7 +203,7 @@ export class EvidenceJudge {
     }
     try {
       const isSigned = await this.#isSigned(list, issuer)
-      return isSigned && !list.isCertificateRevoked(certificate)
+      return isSigned && isInScope(list, certificate) && !list.isCertificateRevoked(certificate)
     } catch {
       return false
     }
@@ -206,13 +233,40 @@ const hasSigned = (
   engine: JudgeEngine,
 ): Promise<boolean> => certificate.verify(issuer, engine).catch(() => false)
 
-/** Bit 6 of the key usage, the seventh from the left (RFC 5280, 4.2.1.3); without it any use. */
+/** Whether a list for authorities alone, or for others alone, is about the certificate (5.2.5). */
+function isInScope(
+  { crlExtensions }: CertificateRevocationList,
+  { extensions }: Certificate,
+): boolean {
+  const scope = crlExtensions?.extensions
+    .map(({ parsedValue }) => parsedValue as unknown)
+    .find((value) => value instanceof IssuingDistributionPoint)
+  const isAuthority =
+    extensions?.some(
+      ({ parsedValue }) => parsedValue instanceof BasicConstraints && parsedValue.cA,
+    ) ?? false
+  return !(isAuthority ? scope?.onlyContainsUserCerts : scope?.onlyContainsCACerts)
+}
+
+const DISTRIBUTION_POINTS = '2.5.29.31'
+const ACCESS_OCSP = '1.3.6.1.5.5.7.48.1'
+
+const publishesRevocation = ({ extensions }: Certificate): boolean =>
+  extensions?.some(
+    ({ extnID, parsedValue }) =>
+      extnID === DISTRIBUTION_POINTS ||
+      (parsedValue instanceof InfoAccess &&
+        parsedValue.accessDescriptions.some(({ accessMethod }) => accessMethod === ACCESS_OCSP)),
+  ) ?? false
+
+/** Bit 6 of the key usage, the seventh from the left (RFC 5280, 4.2.1.3). */
 const CRL_SIGN = 0x02
 const KEY_USAGE = '2.5.29.15'
 
-function mayIssueLists({ extensions }: Certificate): boolean {
+/** @param otherwise the result for a certificate without a key usage */
+function mayIssueLists({ extensions }: Certificate, otherwise: boolean): boolean {
   const usage = extensions?.find(({ extnID }) => extnID === KEY_USAGE)
-  if (!usage) return true
+  if (!usage) return otherwise
   const bits = usage.parsedValue as { valueBlock?: { valueHexView?: Uint8Array } } | undefined
   return ((bits?.valueBlock?.valueHexView?.[0] ?? 0) & CRL_SIGN) !== 0
 }

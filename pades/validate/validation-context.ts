@@ -76,7 +76,8 @@ export function trustOf(
   const sources = revocationSources(inDocument, options.revocationData)
   const parts = sources.map(({ data }) => data)
   const given = readableCertificates(options.intermediates ?? []).map((one) => paths.share(one))
-  const certificates = [...certificatesIn(inDocument), ...given]
+  // Trusted certificates come first: those in the document cannot hide them.
+  const certificates = [...given, ...certificatesIn(inDocument)]
   const listIssuers = findListIssuers({
     anchors,
     paths,
@@ -84,7 +85,7 @@ export function trustOf(
     evidence: evidenceOf(parts, validationTime),
     acceptUncheckedRevocation,
   })
-  const otherKeys = findOtherKeys([...certificates, ...anchors.certificates])
+  const otherKeys = findOtherKeys([...anchors.certificates, ...certificates])
   return {
     data: {
       revocationLists: sources.flatMap(({ data }) => data.revocationLists),

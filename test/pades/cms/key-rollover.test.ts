@@ -10,6 +10,7 @@ import {
   bitString,
   certificateTime,
   contextConstructed,
+  contextPrimitive,
   integer,
   sequence,
 } from '../../../pades/cms/der.ts'
@@ -56,10 +57,22 @@ const belowFirst = await signerBelow(first, FIRST)
 const belowSecond = await signerBelow(second, SECOND)
 const belowApart = await signerBelow(forCertificates, FIRST)
 
+/** An IssuingDistributionPoint with onlyContainsCACerts (RFC 5280, 5.2.5). */
+const CA_ONLY = extension(
+  OID.issuingDistributionPoint,
+  true,
+  sequence(contextPrimitive(2, Uint8Array.of(0xff))),
+)
+
+/**
+ * @param options.from thisUpdate and `until` nextUpdate, in days from now
+ * @param options.scope an IssuingDistributionPoint
+ */
 async function listOf(
   issuer: Uint8Array,
   key: number,
   revoked: readonly Certificate[] = [],
+  { from = -0.5, until = 1, scope }: { from?: number; until?: number; scope?: Uint8Array } = {},
 ): Promise<Uint8Array> {
   const entries = revoked.map(({ serialNumber }) =>
     sequence(integer(serialNumber), certificateTime(at(-1))),
@@ -68,14 +81,23 @@ async function listOf(
     integer(1),
     identifier,
     issuer,
-    certificateTime(at(-0.5)),
-    certificateTime(at(1)),
+    certificateTime(at(from)),
+    certificateTime(at(until)),
     ...(entries.length > 0 ? [sequence(...entries)] : []),
-    contextConstructed(0, sequence(extension(OID.crlNumber, false, integer(1)))),
+    contextConstructed(
+      0,
+      sequence(extension(OID.crlNumber, false, integer(1)), ...(scope ? [scope] : [])),
+    ),
   )
   const signature = await (CHAIN_KEYS[key] as (typeof CHAIN_KEYS)[0]).sign(toBeSigned)
   return sequence(toBeSigned, identifier, bitString(signature))
 }
+
+/**
+ * The list of the first key about authorities alone: PKITS has such a list about each self-issued
+ * certificate, and it says nothing of signers.
+ */
+const aboutSecond = await listOf(name, FIRST, [], { scope: CA_ONLY })
 
 /** What both judges say of a certificate below an authority. */
 async function statusOf(
@@ -93,6 +115,8 @@ async function statusOf(
 }
 
 const GOOD = ['good', 'right']
+const REVOKED = ['revoked', 'wrong']
+const UNKNOWN = ['unknown', 'wrong']
 
 t.test('4.5.1 and 4.5.3 a path through a self-issued certificate', async (t) => {
   const path = [belowSecond, second, first, root]
@@ -112,16 +136,57 @@ t.test('4.5.1 and 4.5.3 a path through a self-issued certificate', async (t) => 
 
 t.test('4.5.2 and 4.5.5 the same, and the certificate is revoked', async (t) => {
   const list = await listOf(name, FIRST, [belowSecond])
-  t.same(await statusOf(belowSecond, second, [list], [first]), ['revoked', 'wrong'])
+  t.same(await statusOf(belowSecond, second, [list], [first]), REVOKED)
 })
 
 t.test('4.5.4 a list that the newer key signed', async (t) => {
   const list = await listOf(name, SECOND)
   t.same(problemsOfChain([belowFirst, first, root]), [])
-  t.same(await statusOf(belowFirst, first, [list], [second]), GOOD)
-  t.same(await statusOf(belowFirst, first, [list], []), ['unknown', 'wrong'], 'without the link')
+  t.same(await statusOf(belowFirst, first, [list, aboutSecond], [second]), GOOD)
+  t.same(await statusOf(belowFirst, first, [list, aboutSecond], []), UNKNOWN, 'without the link')
   const revoking = await listOf(name, SECOND, [belowFirst])
-  t.same(await statusOf(belowFirst, first, [revoking], [second]), ['revoked', 'wrong'])
+  t.same(await statusOf(belowFirst, first, [revoking, aboutSecond], [second]), REVOKED)
+})
+
+t.test('a list counts only when its key is known not to be revoked', async (t) => {
+  // Without the list of the first key, nothing shows that the second key was not revoked.
+  const forged = await listOf(name, SECOND)
+  const real = await listOf(name, FIRST, [belowFirst, second])
+  t.same(await statusOf(belowFirst, first, [forged, real], [second]), REVOKED)
+  t.same(await statusOf(belowFirst, first, [forged], [second]), UNKNOWN)
+  t.same(await statusOf(belowFirst, first, [forged, forged], [second]), UNKNOWN, 'its own word')
+  const revoking = await listOf(name, SECOND, [belowFirst])
+  t.same(await statusOf(belowFirst, first, [revoking], [second]), REVOKED, 'a revocation counts')
+  const outdated = await listOf(name, FIRST, [], { from: -9, until: -0.25, scope: CA_ONLY })
+  t.same(await statusOf(belowFirst, first, [forged, outdated], [second]), UNKNOWN, 'outdated')
+  const backdated = await listOf(name, SECOND, [], { from: -8, until: 1 })
+  t.same(await statusOf(belowFirst, first, [backdated, outdated], [second]), UNKNOWN, 'backdated')
+  const later = await listOf(name, SECOND, [], { from: 2, until: 3 })
+  t.same(await statusOf(belowFirst, first, [later, aboutSecond], [second]), UNKNOWN, 'newer')
+})
+
+t.test('a key for lists alone counts unless it could have been revoked', async (t) => {
+  const list = await listOf(apart, SECOND)
+  const points = extension(OID.crlDistributionPoints, false, sequence())
+  const published = await issue(apart, apart, [...authorityWith(lists), points], SECOND)
+  t.same(await statusOf(belowApart, forCertificates, [list], [published]), UNKNOWN)
+})
+
+t.test('a certificate without key usage signs no lists of an authority', async (t) => {
+  const unlimited = await issue(name, name, [], SECOND)
+  const list = await listOf(name, SECOND)
+  t.same(await statusOf(belowFirst, first, [list, aboutSecond], [unlimited]), UNKNOWN)
+})
+
+t.test('other certificates of the same name do not hide a key', async (t) => {
+  const revoking = await listOf(name, SECOND, [belowFirst])
+  const others = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      issue(index % 2 ? rootName : name, name, authorityWith(lists), index % 3 ? 0 : 3),
+    ),
+  )
+  const known = [...others, second]
+  t.same(await statusOf(belowFirst, first, [revoking, aboutSecond], known), REVOKED)
 })
 
 t.test('a key that its authority revoked signs no lists', async (t) => {
@@ -129,7 +194,7 @@ t.test('a key that its authority revoked signs no lists', async (t) => {
   const byFirst = await listOf(name, FIRST, [second, belowSecond])
   t.same(await statusOf(belowFirst, first, [byNewer, byFirst], [second]), GOOD, 'by the first key')
   const own = await listOf(name, SECOND, [second])
-  t.same(await statusOf(belowFirst, first, [own], [second]), ['unknown', 'wrong'])
+  t.same(await statusOf(belowFirst, first, [own, aboutSecond], [second]), UNKNOWN)
 })
 
 t.test('4.5.6 and 4.5.7 a key that signs lists alone', async (t) => {
@@ -137,7 +202,7 @@ t.test('4.5.6 and 4.5.7 a key that signs lists alone', async (t) => {
   const list = await listOf(apart, SECOND)
   t.same(await statusOf(belowApart, forCertificates, [list], [forLists]), GOOD)
   const revoking = await listOf(apart, SECOND, [belowApart])
-  t.same(await statusOf(belowApart, forCertificates, [revoking], [forLists]), ['revoked', 'wrong'])
+  t.same(await statusOf(belowApart, forCertificates, [revoking], [forLists]), REVOKED)
 })
 
 t.test('4.5.8 a key for lists has signed a certificate', async (t) => {
@@ -158,9 +223,9 @@ t.test('another authority of the same name has no say', async (t) => {
   const imposter = await issue(rootName, name, authorityWith(certificates | lists), FIRST)
   const selfSigned = await issue(name, name, authorityWith(certificates | lists), 0)
   const byRootKey = await listOf(name, 0)
-  t.same(await statusOf(belowFirst, first, [byRootKey], [selfSigned]), ['unknown', 'wrong'])
+  t.same(await statusOf(belowFirst, first, [byRootKey, aboutSecond], [selfSigned]), UNKNOWN)
   const list = await listOf(name, SECOND)
-  t.same(await statusOf(belowFirst, first, [list], [imposter]), ['unknown', 'wrong'])
+  t.same(await statusOf(belowFirst, first, [list, aboutSecond], [imposter]), UNKNOWN)
   const withoutUse = await issue(name, name, authorityWith(certificates), SECOND)
-  t.same(await statusOf(belowFirst, first, [list], [withoutUse]), ['unknown', 'wrong'], 'key usage')
+  t.same(await statusOf(belowFirst, first, [list, aboutSecond], [withoutUse]), UNKNOWN, 'key usage')
 })
