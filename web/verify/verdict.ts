@@ -39,9 +39,14 @@ const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
 /** Each such character becomes a space. */
 export const printable = (text: string): string => text.replace(CONTROLS, ' ')
 
+/** Whether something of the text can be seen. */
+const isVisible = (text: string): boolean => /[^\p{Cc}\p{Cf}\s]/u.test(text)
+
 /** Who signed, as their certificate says, or undefined when it cannot be read. */
 export function nameOf({ signer }: SignatureReport): string | undefined {
-  return signer && printable(signer.commonName ?? signer.subject)
+  if (!signer) return undefined
+  const names = [signer.commonName ?? '', signer.subject].map(printable)
+  return names.find(isVisible)
 }
 
 export interface SignatureTime {

@@ -6,6 +6,7 @@ import {
   alterationsOf,
   checksOf,
   isSeal,
+  nameOf,
   signedRevision,
   timeOf,
   verdictOf,
@@ -55,6 +56,14 @@ t.test('a person who signs twice counts once, and a seal is not a person', async
   const verdict = verdictOf(report(signature(1), signature(2), signature(3, { signer: SEAL })))
   t.match(verdict, { kind: 'genuine', sealedAt: EXAMPLE.bestSignatureTime })
   t.same(verdict.names, [EXAMPLE.signer?.commonName])
+})
+
+t.test('a name without a visible character falls back to the subject', async (t) => {
+  const named = (commonName: string, subject = 'CN=,O=Acme') =>
+    nameOf(signature(1, { signer: { ...JANA, commonName, subject } as SignatureReport['signer'] }))
+  t.equal(named('Jana'), 'Jana')
+  for (const empty of ['', ' ', '\u200b\u202e']) t.equal(named(empty), 'CN=,O=Acme')
+  t.equal(named('', ''), undefined)
 })
 
 t.test('only who is known for an organisation seals', async (t) => {
