@@ -8,10 +8,22 @@ import { useConsoleTexts } from './use-console-texts.ts'
 /** Details that people understand without the reference. */
 const SHOWN = ['destination', 'reason', 'refused'] as const
 
-function detailsOf({ data, ip }: TrailEvent): string {
+/** Each value is isolated: a reason that people wrote does not turn the values after it. */
+function Details({ data, ip }: TrailEvent) {
   const values = data as Record<string, unknown>
-  const shown = SHOWN.map((name) => values[name]).filter((value) => typeof value === 'string')
-  return [...shown, ...(ip === undefined ? [] : [ip])].join(' · ')
+  const shown = [...SHOWN.map((name) => values[name]), ip].filter(
+    (value) => typeof value === 'string',
+  )
+  return (
+    <div class="quiet small">
+      {shown.map((value, index) => (
+        <span key={index}>
+          {index === 0 ? '' : ' · '}
+          <bdi>{value}</bdi>
+        </span>
+      ))}
+    </div>
+  )
 }
 
 function Entry({ seen, event }: { seen: CaseAnswer; event: TrailEvent }) {
@@ -32,7 +44,7 @@ function Entry({ seen, event }: { seen: CaseAnswer; event: TrailEvent }) {
           </>
         ) : null}
       </div>
-      <div class="quiet small">{detailsOf(event)}</div>
+      <Details {...event} />
     </li>
   )
 }
