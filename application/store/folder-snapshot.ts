@@ -21,14 +21,14 @@ export class ReadObjects {
 
   /** Returns the object if this generation of it was read before; otherwise reads the store. */
   async get(
-    { key, generation, size }: ObjectStat,
+    { key, generation }: ObjectStat,
     objects: Pick<ObjectStore, 'get'>,
   ): Promise<StoredObject | undefined> {
     const known = this.#kept.get(key)
     if (known?.generation === generation) return known
     const object = await objects.get(key)
     this.#kept.delete(key)
-    if (object && size <= MAXIMUM_KEPT_BYTES) this.#keep(object)
+    if (object && object.bytes.length <= MAXIMUM_KEPT_BYTES) this.#keep(object)
     return object
   }
 

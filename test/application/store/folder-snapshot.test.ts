@@ -49,6 +49,15 @@ t.test('a small object is read once for each generation, a large one each time',
   t.match(await last.get(`${FOLDER}a`), { bytes: encodeJson({ name: 'other' }) })
 })
 
+t.test('an object that became large after its listing is not kept', async (t) => {
+  const { objects, read, snapshot } = await build(['a'])
+  objects.upload(`${FOLDER}a`, new Uint8Array(20_000))
+  await snapshot.get(`${FOLDER}a`)
+  const next = await snapshotFolder(objects, FOLDER, read)
+  await next.get(`${FOLDER}a`)
+  t.same(objects.gets, [`${FOLDER}a`, `${FOLDER}a`])
+})
+
 t.test('an object that was removed since its listing is absent', async (t) => {
   const { objects, snapshot } = await build(['a'])
   await objects.delete(`${FOLDER}a`)
