@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Fault, StepHeading } from '../design/parts.tsx'
 import { FieldEditor } from '../fields/editor.tsx'
 import { useSpeech } from '../texts/use-texts.ts'
+import { randomId } from '../lib/random-id.ts'
 import { ChooseDocument } from './choose-document.tsx'
 import { useClient } from './client-context.ts'
 import { newDraft, type Draft } from './draft.ts'
@@ -26,7 +27,7 @@ const titleOf = (name: string) => name.replace(/\.pdf$/i, '').slice(0, MAXIMUM_T
 function useDraft() {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
-  const attempt = useMemo(() => crypto.randomUUID(), [])
+  const attempt = useMemo(() => randomId(), [])
   const [draft, setDraft] = useState<Draft>(() => newDraft(new Date(), attempt, language))
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const signers = draft.people.map(({ key, firstName, lastName }, index) => ({

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Dialog, Sign } from '../design/parts.tsx'
 import { LANGUAGES, TEXTS, useSpeech } from '../texts/use-texts.ts'
+import { randomId } from '../lib/random-id.ts'
 import { newPerson, type DraftPerson } from './draft.ts'
 import { Choice, Field } from './field.tsx'
 import { parsePeople } from './parse-people.ts'
@@ -101,7 +102,7 @@ export function PeopleForm({ people, faults, onChange }: PeopleFormProps) {
   const [isPasting, setPasting] = useState(false)
   const paste = (text: string) => {
     const pasted = parsePeople(text).map((person) => ({
-      ...newPerson(crypto.randomUUID(), language),
+      ...newPerson(randomId(), language),
       ...person,
     }))
     onChange([...people.filter((person) => !isBlank(person)), ...pasted])
@@ -130,7 +131,7 @@ export function PeopleForm({ people, faults, onChange }: PeopleFormProps) {
         <button
           type="button"
           class="button"
-          onClick={() => onChange([...people, newPerson(crypto.randomUUID(), language)])}
+          onClick={() => onChange([...people, newPerson(randomId(), language)])}
         >
           <Sign name="plus" />
           {texts.personAdd}

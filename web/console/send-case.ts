@@ -1,6 +1,6 @@
 /** Creates a case and uploads its document. */
 import type { CaseAnswer, CreatedAnswer } from '../../domain/contract/answers.ts'
-import { sha256Hex } from '../lib/sha256.ts'
+import { randomId } from '../lib/random-id.ts'
 import type { Fault, Outcome, TenantClient } from './api.ts'
 import { toInput, type Draft } from './draft.ts'
 
@@ -9,9 +9,16 @@ const UPLOAD_LIMIT_MS = 5 * 60_000
 
 export type CreatedCase = (typeof CreatedAnswer)['static']
 
+/** Keys by draft and content; a digest would need HTTPS. Like drafts, they end with the page. */
+const keys = new Map<string, string>()
+
 /** The same request has the same key, so that a repetition finds its case. */
-const keyFor = (body: string, attempt: string): Promise<string> =>
-  sha256Hex(new TextEncoder().encode(attempt + body))
+function keyFor(body: string, attempt: string): string {
+  const request = attempt + body
+  const key = keys.get(request) ?? randomId()
+  keys.set(request, key)
+  return key
+}
 
 /** @returns why the document was not uploaded, or undefined */
 export async function uploadDocument(
@@ -43,7 +50,7 @@ export async function sendCase(
   attempt: string,
 ): Promise<Outcome<CaseAnswer>> {
   const body = toInput(draft)
-  const headers = { 'idempotency-key': await keyFor(JSON.stringify(body), attempt) }
+  const headers = { 'idempotency-key': keyFor(JSON.stringify(body), attempt) }
   const created = await client.ask<CreatedCase>('POST', '/cases', { body, headers })
   if (created.kind !== 'answered') return created
   const { case: made, upload: target } = created.value

@@ -4,6 +4,15 @@ import type { Fault, Outcome } from './api.ts'
 
 export type ActionState = { kind: 'idle' | 'busy' | 'done' } | { kind: 'failed'; fault: Fault }
 
+/** @returns the outcome; a request that throws counts as one that did not arrive */
+export async function outcomeOf<T>(act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await act()
+  } catch {
+    return { kind: 'unreachable' }
+  }
+}
+
 /** @returns the state, and a function that sends one request at a time */
 export function useAction() {
   const [state, setState] = useState<ActionState>({ kind: 'idle' })
@@ -15,9 +24,13 @@ export function useAction() {
     if (isBusy.current) return
     isBusy.current = true
     setState({ kind: 'busy' })
-    const outcome = await act().finally(() => (isBusy.current = false))
-    if (outcome.kind === 'answered') await onAnswer?.(outcome.value)
-    setState(outcome.kind === 'answered' ? { kind: 'done' } : { kind: 'failed', fault: outcome })
+    const outcome = await outcomeOf(act)
+    isBusy.current = false
+    try {
+      if (outcome.kind === 'answered') await onAnswer?.(outcome.value)
+    } finally {
+      setState(outcome.kind === 'answered' ? { kind: 'done' } : { kind: 'failed', fault: outcome })
+    }
   }
   return { state, run }
 }

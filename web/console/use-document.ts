@@ -1,6 +1,7 @@
 /** The document of a new case, opened on the device. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LocalPdf } from '../fields/pdf.ts'
+import { randomId } from '../lib/random-id.ts'
 
 export interface OpenedDocument {
   /** Another one for each file. */
@@ -23,7 +24,7 @@ export function useDocument() {
       const pdf = await openLocalPdf(bytes)
       current.current?.close()
       current.current = pdf
-      setOpened({ key: crypto.randomUUID(), name: file.name, bytes, pdf })
+      setOpened({ key: randomId(), name: file.name, bytes, pdf })
       setBroken(false)
     } catch {
       setBroken(true)

@@ -1,5 +1,6 @@
 /** The pages of a PDF with the fields of people. Independent of the API and of the console. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { randomId } from '../lib/random-id.ts'
 import { COLORS, FieldBox, type FieldTexts } from './field-box.tsx'
 import type { LocalPdf } from './pdf.ts'
 import { freeBox, type Box, type PageSize, type Place } from './places.ts'
@@ -41,7 +42,7 @@ function usePlaces({ people, places, pdf, onChange }: EditorProps) {
   }, [places])
   const add = (page: number, box: Box) => {
     if (!active) return
-    const key = crypto.randomUUID()
+    const key = randomId()
     focused.current = key
     onChange([...places, { key, person: active.key, page, ...box }])
   }
