@@ -3,6 +3,7 @@ import { getDocument, GlobalWorkerOptions } from 'pdfjs-dist/legacy/build/pdf.mj
 // What the build makes of an address is its default export.
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import { provideFieldValues } from '../sign/field-values.ts'
 import type { PageSize } from './places.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
@@ -49,7 +50,9 @@ export async function openLocalPdf(bytes: Uint8Array): Promise<LocalPdf> {
       const ratio = Math.min(wanted, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
       canvas.width = Math.floor(width * ratio)
       canvas.height = Math.floor(height * ratio)
-      await page.render({ canvas, viewport, transform: [ratio, 0, 0, ratio, 0, 0] }).promise
+      const annotationMode = await provideFieldValues(pdf, page)
+      const transform = [ratio, 0, 0, ratio, 0, 0]
+      await page.render({ canvas, viewport, transform, annotationMode }).promise
     },
     close: () => void task.destroy(),
   }
