@@ -44,8 +44,7 @@ t.test('a run that changes nothing is not a span', async (t) => {
 t.test('a run that fails marks its span', async (t) => {
   const { tracer, deps } = world()
   const broken = new Error('broken')
-  deps.secrets.adopt = () => Promise.reject(broken)
-  deps.cases.replaceStatus = () => Promise.reject(broken)
+  deps.trail.append = () => Promise.reject(broken)
   await t.rejects(reconcile(CASE_KEY, deps), broken)
   t.match(tracer.spans, [{ name: 'reconcile', isFailed: true }])
 })
