@@ -21,7 +21,11 @@ const contract = () => ({
   buffer: Buffer.from(pages(3)),
 })
 
-const choose = (page: Page) => page.locator('input[type=file]').setInputFiles(contract())
+/** Chooses the document, and waits until it is open. */
+async function choose(page: Page): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(contract())
+  await page.locator('.drop bdi', { hasText: 'Zmluva.pdf' }).waitFor()
+}
 
 /** Types as people do. */
 async function typeInto(page: Page, label: string, text: string) {
@@ -124,7 +128,8 @@ t.test(
     const after = await jana.boundingBox()
     t.ok((after?.x ?? 0) > (before?.x ?? 0) && (after?.width ?? 0) > (before?.width ?? 0))
     await page.keyboard.press('PageDown')
-    await button(page, texts.fieldOf('Jana Nováková', 2)).waitFor()
+    const moved = button(page, texts.fieldOf('Jana Nováková', 2)).and(page.locator(':focus'))
+    await t.resolves(moved.waitFor(), 'a field keeps the focus on another page')
     await page.keyboard.press('PageUp')
     await jana.waitFor()
     await button(page, 'Kôň Peter').click()
