@@ -35,11 +35,11 @@ const OCTETS_PER_MB = 1e6
 
 /** Upper bounds: what a busy machine reaches, which merges less and retries more. */
 const MUST: Partial<Costs> = {
-  reconciles: 11,
-  'etcd writes': 10,
+  reconciles: 9,
+  'etcd writes': 8,
   'class A': 90,
-  'class B': 125,
-  'Redis commands': 250,
+  'class B': 120,
+  'Redis commands': 450,
 }
 
 async function allSettled({ admin }: LocalCluster): Promise<void> {
