@@ -33,7 +33,7 @@ const SETTLE_LIMIT_MS = 60_000
 const POLL_MS = 250
 const OCTETS_PER_MB = 1e6
 
-/** Upper bounds: what a busy machine reaches, which merges less and retries more. */
+/** Upper bounds for two idle cores; a busy machine merges less and retries more. */
 const MUST: Partial<Costs> = {
   reconciles: 9,
   'etcd writes': 8,
