@@ -1,5 +1,5 @@
 /** The pages of a PDF with the fields of people. Independent of the API and of the console. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { randomId } from '../lib/random-id.ts'
 import { COLORS, FieldBox, type FieldTexts } from './field-box.tsx'
 import type { LocalPdf } from './pdf.ts'
@@ -35,7 +35,8 @@ function usePlaces({ people, places, pdf, onChange }: EditorProps) {
   const root = useRef<HTMLDivElement>(null)
   const focused = useRef<string | undefined>(undefined)
   const active = people.find(({ key }) => key === chosen) ?? people[0]
-  useEffect(() => {
+  // An effect after the paint would also run for the change before, and find the old element.
+  useLayoutEffect(() => {
     if (focused.current === undefined) return
     root.current?.querySelector<HTMLElement>(`[data-field="${focused.current}"]`)?.focus()
     focused.current = undefined
