@@ -6,7 +6,8 @@ import { hexDigest, optional, string } from './answer-parts.ts'
 const INDICATIONS = ['TOTAL_PASSED', 'INDETERMINATE', 'TOTAL_FAILED'] as const
 const COVERAGES = ['ENTIRE_FILE', 'ENTIRE_REVISION', 'PARTIAL'] as const
 const MODIFICATION_LEVELS = ['NONE', 'LTA_UPDATES', 'FORM_FILLING', 'ANNOTATIONS', 'OTHER'] as const
-const CHANGED_PARTS = [
+/** What a changed object is to a page. */
+export const CHANGED_PARTS = [
   'page',
   'content',
   'note',

@@ -14,27 +14,18 @@ import type { ClusterConfig } from '../config/processes.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
-import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { openObjects } from './outside-services.ts'
 import type { Tracer } from '../../domain/ports/tracing.ts'
+import { STORE_CALLS } from '../tracing/traced-ports.ts'
 import { measured } from './measured.ts'
 import { reportProcess } from './process-metrics.ts'
 import { checkRedisServer } from './redis-server.ts'
 import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
-/** Calls of an object store that leave the process. */
-const STORE_CALLS = [
-  'get',
-  'stat',
-  'putIfAbsent',
-  'compareAndSwap',
-  'list',
-  'delete',
-] as const satisfies (keyof ObjectStore)[]
 
 /** Loads the pod's service account, whose token is re-read when it changes, or a kubeconfig. */
 function loadKubeConfig({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {

@@ -5,11 +5,11 @@ import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import { KeyRefusedError } from '../../domain/ports/signing.ts'
 import type { Tracer } from '../../domain/ports/tracing.ts'
-import { traced, tracedHttp } from '../tracing/traced-ports.ts'
+import { traced, tracedHttp, type TracedSystem } from '../tracing/traced-ports.ts'
 import { wrapCalls, type Call } from '../tracing/wrap-calls.ts'
 
 /** Values of the label `system`. */
-export type System = 'objects' | 'api-server' | 'kms' | 'tsa' | 'smtp' | 'sms' | 'http'
+export type System = Exclude<TracedSystem, 'sandbox'>
 
 const METRIC = 'sigcase_dependency_call_duration_seconds'
 const MILLISECONDS_PER_SECOND = 1_000

@@ -40,7 +40,6 @@ import { describeError } from '../../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
-import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import type { Tracer } from '../../domain/ports/tracing.ts'
@@ -55,7 +54,13 @@ import { casesPath, keyringFolder, keysFolder, mailFolder, PAGES_FOLDER } from '
 import { openSmsSender } from '../../adapters/sms/open-sender.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { openTracing } from '../tracing/open-tracing.ts'
-import { traced, tracedHttp, tracedJobs, tracedSandbox } from '../tracing/traced-ports.ts'
+import {
+  STORE_CALLS,
+  traced,
+  tracedHttp,
+  tracedJobs,
+  tracedSandbox,
+} from '../tracing/traced-ports.ts'
 import { RANDOMNESS } from '../randomness.ts'
 
 export interface EmbeddedService {
@@ -70,16 +75,6 @@ export interface EmbeddedService {
 /** Part of the grace period that is reserved for closing everything else after the requests. */
 const LAST_STEPS_MS = 3_000
 const SALT_OCTETS = 16
-
-/** Calls of which spans are made; on a cluster they leave the process. */
-const STORE_CALLS = [
-  'get',
-  'stat',
-  'putIfAbsent',
-  'compareAndSwap',
-  'list',
-  'delete',
-] as const satisfies (keyof ObjectStore)[]
 
 /** What the parts of the service are built with. */
 interface Parts {

@@ -1,5 +1,6 @@
 /** Makes spans of the calls of ports. */
 import type { JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { PdfSandbox } from '../../domain/ports/pdf-sandbox.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -7,10 +8,21 @@ import { traceContextOf, type TraceContext, type Tracer } from '../../domain/por
 import { wrapCalls, type Call } from './wrap-calls.ts'
 
 /** Values of the attribute `sigcase.system`, as in the metrics; and the sandbox. */
-type System = 'objects' | 'api-server' | 'kms' | 'tsa' | 'smtp' | 'sms' | 'http' | 'sandbox'
+export type TracedSystem =
+  'objects' | 'api-server' | 'kms' | 'tsa' | 'smtp' | 'sms' | 'http' | 'sandbox'
+
+/** Calls of an object store that leave the process on a cluster. */
+export const STORE_CALLS = [
+  'get',
+  'stat',
+  'putIfAbsent',
+  'compareAndSwap',
+  'list',
+  'delete',
+] as const satisfies (keyof ObjectStore)[]
 
 export interface TracedOptions<T> {
-  system: System
+  system: TracedSystem
   /** Methods of `port` that make a call; each returns a promise. */
   methods: readonly (keyof T & string)[]
   /** Absent: the port is returned as it is. */

@@ -1,21 +1,9 @@
 import t from 'tap'
-import { changeSentence, type ChangedPart } from '../../../web/texts/change-words.ts'
-
-const PARTS: readonly ChangedPart[] = [
-  'page',
-  'content',
-  'note',
-  'mark',
-  'drawing',
-  'stamp',
-  'link',
-  'field',
-  'attachment',
-  'annotation',
-]
+import { CHANGED_PARTS } from '../../../domain/contract/validation-report.ts'
+import { changeSentence } from '../../../web/texts/change-words.ts'
 
 t.test('every change is one sentence in both languages', async (t) => {
-  for (const part of PARTS) {
+  for (const part of CHANGED_PARTS) {
     for (const action of ['added', 'changed', 'deleted'] as const) {
       for (const count of [1, 3]) {
         for (const language of ['sk', 'en'] as const) {
