@@ -9,7 +9,7 @@ import type { AuditEntry, AuditEvent } from '../../domain/audit/entry.ts'
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { findHeadFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import { isVisitTooMany } from '../../domain/audit/visits.ts'
-import { markGrowth } from '../audit/mark-growth.ts'
+import { markingGrowth } from '../audit/mark-growth.ts'
 import type { DecideNext } from '../audit/trail.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { isUuid } from '../../domain/ids.ts'
@@ -139,11 +139,16 @@ export async function recordNext(
 ): Promise<AuditEvent> {
   const { key, signatureCase, accepted } = seen
   const { trail } = deps
-  return orTimeout(async () => {
-    await markGrowth(seen.signatureCase, deps)
+  const append = async () => {
     await trail.append(key, dueAuditEvents(signatureCase, accepted))
-    return trail.appendNext(key, (entries) => decide(assertHeads(seen, entries, { trail })))
-  })
+    let entries: readonly AuditEntry[] = []
+    const event = await trail.appendNext(key, (current) => {
+      entries = current
+      return decide(assertHeads(seen, current, { trail }))
+    })
+    return { event, entries }
+  }
+  return orTimeout(async () => (await markingGrowth(signatureCase, deps, append)).event)
 }
 
 /** A store that fails is a reason to try again. @throws ServiceError of `work`, or TIMEOUT */
@@ -167,8 +172,8 @@ export async function recordEvents(
 ): Promise<void> {
   const { key, signatureCase, accepted } = seen
   const due = dueAuditEvents(signatureCase, accepted)
-  await orTimeout(async () => {
-    if (events.length > 0) await markGrowth(seen.signatureCase, deps)
-    await deps.trail.append(key, [...due, ...events], isVisitTooMany)
+  const append = async () => ({
+    entries: await deps.trail.append(key, [...due, ...events], isVisitTooMany),
   })
+  await orTimeout(() => (events.length > 0 ? markingGrowth(signatureCase, deps, append) : append()))
 }
