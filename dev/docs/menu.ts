@@ -35,6 +35,7 @@ export const MENU: readonly MenuGroup[] = [
     text: 'Operate',
     pages: [
       'docs/how-to/install-on-a-cluster.md',
+      'docs/how-to/install-on-gke.md',
       'docs/how-to/set-up-google-cloud.md',
       'docs/how-to/use-kubectl.md',
       'docs/how-to/monitor.md',
