@@ -38,6 +38,7 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'mypy', debianPackage: 'mypy' },
   // Checks and tests the alerting rules.
   { command: 'promtool', debianPackage: 'prometheus' },
+  { command: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
   // Used by the commands that restore a backup.
   { command: 'jq', debianPackage: 'jq' },
 ]
