@@ -62,14 +62,16 @@ const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
 const PAGES = ['test/web/**/*.test.ts']
 /** Those among them that share services: they do not list all cases or mails of a service. */
 const PAGES_OF_CASES = [
-  'test/web/{keyboard,other-document,states,verify-report,zoom}.test.ts',
-  'test/web/sign/reading-times.test.ts',
+  'test/web/keyboard.test.ts',
+  'test/web/sign/{document-bytes,problem-page,reading-times,use-zoom}.test.ts',
+  'test/web/verify/report-actions.test.ts',
 ]
 /** They need an API server, which they share. */
 const CLUSTER = [
   'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
   'test/dev/test-suite/clean-cluster.test.ts',
   'test/charts/sigcase/{admission-policy,applied,definitions}.test.ts',
+  'test/runtime/cluster/identity.test.ts',
 ]
 /** Each file starts an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
@@ -80,9 +82,10 @@ const PROGRAMS = [
   'test/examples/python-batch.test.ts',
   'test/adapters/{bullmq,redis}/**/*.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
-  'test/adapters/pdf-sandbox/annotations.test.ts',
+  'test/adapters/pdf-sandbox/annotation-appearance.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
+  'test/runtime/cluster/redis-server.test.ts',
   'test/dev/fuzz.test.ts',
   'test/dev/fuzz/**/*.test.ts',
 ]
@@ -92,8 +95,11 @@ const ON_DENO = [
   'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
   'test/adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}/**/*.test.ts',
 ]
-/** Without the files that need nock, which does not replace the HTTP of Deno. */
-const NOT_ON_DENO = ['test/adapters/{gcs,kms}/vendor-answers.test.ts']
+/** Without files that need nock, which does not replace the HTTP of Deno, or the whole API. */
+const NOT_ON_DENO = [
+  'test/adapters/{gcs/attempts,kms/client}.test.ts',
+  'test/domain/contract/callback-rules.test.ts',
+]
 /** Tests on a Kubernetes node with pods: `npm run test:pods`. */
 const PODS = ['test/pods/**/*.test.ts']
 /** Tests of the reader, whose container has only Deno. */
@@ -108,8 +114,8 @@ const TOGETHER = [
 /** Files among them that set variables of the process, or measure its memory or CPU time. */
 const OWN_PROCESS = [
   'test/api/patterns.test.ts',
-  'test/pades/appearance/hostile-drawings.test.ts',
-  'test/pades/sign/{lasting,many-pages}.test.ts',
+  'test/pades/appearance/svg-document.test.ts',
+  'test/pades/sign/{many-pages,validation-data}.test.ts',
   'test/pades/validate/growth.test.ts',
   'test/trusted-lists/xml.test.ts',
   'test/workers/oauth/oauth-server.test.ts',
@@ -125,7 +131,7 @@ export const LANES: readonly Lane[] = [
     suite: 'npm',
     files: ['test/**/*.test.ts'],
     except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS, ...PODS],
-    waiting: ['test/adapters/{gcs,kms}/vendor-answers.test.ts'],
+    waiting: ['test/adapters/{gcs/attempts,kms/client}.test.ts'],
     together: TOGETHER,
     command: NODE,
     coresPerFile: 1,
@@ -162,7 +168,7 @@ export const LANES: readonly Lane[] = [
     files: PAGES,
     sharedWorld: PAGES_OF_CASES,
     filesPerProcess: 6,
-    alone: ['test/web/{document,kiosk}.test.ts'],
+    alone: ['test/web/{sign/pages,kiosk/app}.test.ts'],
     command: NODE,
     coresPerFile: 1,
   },

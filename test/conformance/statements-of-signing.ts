@@ -4,8 +4,10 @@
 export type Statement = readonly [says: string, file: string, title: string]
 
 const CODES = 'test/api/routes/codes.test.ts'
+const SEND_CODE = 'test/application/second-factor/send-code.test.ts'
+const VERIFY_CODE = 'test/application/second-factor/verify-code.test.ts'
 const SIGN = 'test/application/cases/sign.test.ts'
-const TOKENS = 'test/api/tokens.test.ts'
+const TOKENS = 'test/api/authentication.test.ts'
 const MAIN_JOB = 'test/e2e/main-job.test.ts'
 const PROSE = 'test/conformance/prose.test.ts'
 const AUTHENTICATION = 'test/conformance/5-authentication.test.ts'
@@ -43,19 +45,23 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
   '4.10': [
     [
       'The code has six digits and goes through the channel; the destination is masked',
-      CODES,
+      SEND_CODE,
       '4.10: a code goes by mail; the answer has channel, masked address and end',
     ],
-    ['The code goes as SMS', CODES, '4.10: a code goes as SMS, to the digits of the number'],
-    ['A code is valid for ten minutes', CODES, '8: a code works for ten minutes, to the second'],
+    ['The code goes as SMS', SEND_CODE, '4.10: a code goes as SMS, to the digits of the number'],
+    [
+      'A code is valid for ten minutes',
+      VERIFY_CODE,
+      '8: a code works for ten minutes, to the second',
+    ],
     [
       'A new code replaces the previous',
-      CODES,
+      VERIFY_CODE,
       '7: a code that was replaced is not a wrong try: 409 OTP_EXPIRED',
     ],
     [
       'At most five codes in an hour',
-      CODES,
+      SEND_CODE,
       '8: five codes in a sliding hour, and how long to wait, to the second',
     ],
     [
@@ -67,17 +73,17 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
   '4.11': [
     [
       'The right code is used up',
-      CODES,
+      VERIFY_CODE,
       '4.11: the right code gives a session for half an hour, once',
     ],
     [
       'A code that is not exactly six digits is a validation error',
-      CODES,
+      VERIFY_CODE,
       '4.11: a body that is not a code is refused behind 409 and 423, and is not a try',
     ],
     [
       'OTP_INVALID carries attemptsLeft',
-      CODES,
+      VERIFY_CODE,
       '7: a wrong code answers how many tries are left, then 423 until a new one',
     ],
   ],
@@ -133,7 +139,7 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     ],
     [
       'A case of another tenant answers 404',
-      'test/api/other-tenants.test.ts',
+      'test/api/tenant-route.test.ts',
       "another tenant's ids read as ids of nothing, on every route, however spelt",
     ],
   ],
@@ -273,12 +279,12 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     ['401, 403 and 429 of the gateway have the message alone', ERRORS, '7 Errors: message only'],
     [
       'An unexpected failure answers 500 Internal Server Error',
-      'test/api/unavailable.test.ts',
+      'test/api/errors.test.ts',
       'a store that fails: 500 on every route, and nothing leaks',
     ],
     [
       'A request that runs out of time answers 503 TIMEOUT',
-      'test/api/unavailable.test.ts',
+      'test/api/errors.test.ts',
       'a store that hangs: 503 TIMEOUT on every route',
     ],
     [

@@ -53,7 +53,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     ],
     [
       'A participant signs through a signing link',
-      'test/web/signing.test.ts',
+      'test/web/sign/app.test.ts',
       'a document is signed from the link, with a code, on phone and desktop',
     ],
     [
@@ -90,7 +90,7 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
   '2': [
     [
       'Credentials and the signing secret of a callback are not returned',
-      'test/api/callback.test.ts',
+      'test/domain/contract/callback-rules.test.ts',
       'secrets are kept apart: not in the case, not in an answer, not in the log',
     ],
     [
@@ -177,12 +177,12 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     ],
     [
       'Each authType requires its members',
-      'test/api/callback.test.ts',
+      'test/domain/contract/callback-rules.test.ts',
       'each authType requires its members',
     ],
     [
       'tokenUrl is an https URL',
-      'test/api/callback.test.ts',
+      'test/domain/contract/callback-rules.test.ts',
       'addresses are http or https, of tokens https, without user and fragment',
     ],
     [

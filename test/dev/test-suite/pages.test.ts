@@ -11,7 +11,7 @@ t.test('tests of services and of pages need them, tests of rules do not', async 
   for (const test of [
     'test/conformance/3-states.test.ts',
     'test/e2e/process.test.ts',
-    'test/web/home.test.ts',
+    'test/web/home/main.test.ts',
     'test/cluster/rolling.test.ts',
   ]) {
     t.ok(needPages([test], graph), test)
@@ -19,5 +19,5 @@ t.test('tests of services and of pages need them, tests of rules do not', async 
   for (const test of ['test/domain/mask.test.ts', 'test/pades/pdf/filters.test.ts']) {
     t.notOk(needPages([test], graph), test)
   }
-  t.ok(needPages(['test/domain/mask.test.ts', 'test/web/home.test.ts'], graph))
+  t.ok(needPages(['test/domain/mask.test.ts', 'test/web/home/main.test.ts'], graph))
 })

@@ -78,7 +78,7 @@ t.test('files that run alone come after all others, and run alone', async (t) =>
   )
   t.same(
     tasks.slice(-2).map(({ file }) => file),
-    ['test/web/document.test.ts', 'test/web/kiosk.test.ts'],
+    ['test/web/kiosk/app.test.ts', 'test/web/sign/pages.test.ts'],
   )
   const ran = await watchRun(tasks.slice(-3), 2)
   t.equal(ran.most, 1)
@@ -92,7 +92,7 @@ t.test('files that mostly wait come first in their lane, beside the others', asy
   )
   t.same(
     tasks.slice(0, 2).map(({ file }) => file),
-    ['gcs', 'kms'].map((name) => `test/adapters/${name}/vendor-answers.test.ts`),
+    ['gcs/attempts', 'kms/client'].map((name) => `test/adapters/${name}.test.ts`),
   )
   const ran = await watchRun(tasks.slice(0, 5), 2)
   t.equal(ran.most, 3, 'two of them, and one other')

@@ -1,0 +1,48 @@
+/** Cases in SQLite keep the contract of their port, and what a restart asks of them. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { SqliteCaseStore } from '../../../adapters/embedded/case-store.ts'
+import { caseStoreContract } from '../../contract/case-store.ts'
+import { CASE_ID, CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
+
+const now = () => new Date()
+
+async function openCases(t: Test): Promise<SqliteCaseStore> {
+  const store = new SqliteCaseStore(join(t.testdir(), 'cases.sqlite'), now)
+  t.teardown(() => store.close())
+  return store
+}
+
+caseStoreContract('SqliteCaseStore', openCases)
+
+t.test('cases are there after a restart, and versions go on from where they were', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  const before = new SqliteCaseStore(path, now)
+  const { status: _, ...one } = signatureCase()
+  const created = await before.create({ ...one, metadata: { name: CASE_ID, namespace: 'acme' } })
+  before.close()
+  const after = new SqliteCaseStore(path, now)
+  t.teardown(() => after.close())
+  t.same(await after.get(CASE_KEY), created)
+  const changed = await after.replaceSpec(created)
+  t.ok(Number(changed.metadata.resourceVersion) > Number(created.metadata.resourceVersion))
+})
+
+t.test('cases of an earlier version, whose table had no annotations, are read', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  const first = new SqliteCaseStore(path, now)
+  const { status: _, ...one } = signatureCase()
+  await first.create({ ...one, metadata: { name: CASE_ID, namespace: 'acme' } })
+  first.close()
+  const database = new DatabaseSync(path)
+  database.exec('ALTER TABLE signature_case DROP COLUMN annotations')
+  database.close()
+  const store = new SqliteCaseStore(path, now)
+  t.teardown(() => store.close())
+  const found = (await store.get(CASE_KEY))!
+  t.equal(found.metadata.annotations, undefined)
+  const annotations = { 'sigcase.dev/erase': CASE_ID }
+  await store.replaceSpec({ ...found, metadata: { ...found.metadata, annotations } })
+  t.same((await store.get(CASE_KEY))?.metadata.annotations, annotations)
+})

@@ -1,0 +1,77 @@
+/** Which events are listed when somebody changed the trail of a case past the service. */
+import t from 'tap'
+import { auditFolder, auditOpeningKey } from '../../../domain/cases/keys.ts'
+import { testApi } from '../../fixtures/api.ts'
+import type { Forger } from '../../fixtures/forger.ts'
+import { CASE_ID, CASE_KEY } from '../../fixtures/signature-case.ts'
+import { path, anew } from '../../fixtures/forged-trail.ts'
+
+t.test(
+  '4.4: only the entries that hold are listed, and the answer says where they end',
+  async (t) => {
+    const api = await testApi(t)
+    api.seed({ phase: 'DONE', signed: 2 })
+    const before = (await api.ask('GET', path)).json()
+    t.equal(before.trailFault, undefined)
+    const { next, alarm, forger } = await anew(t, api)
+    const stored = await forger.entries()
+    await forger.rechain(stored.toSpliced(2, 1))
+    const { statusCode, ...answer } = await next.ask('GET', path)
+    t.equal(statusCode, 200)
+    t.same(answer.json().events, before.events.slice(-2))
+    t.same(answer.json().trailFault, { sequence: 3, fault: 'wrongMac' })
+    t.same(alarm.names(), ['audit-trail wrongMac'])
+    const fields = 'events { type } trailFault { sequence fault }'
+    const query = `{ events(caseId: "${CASE_ID}") { ${fields} } }`
+    const graph = await next.ask('POST', '/graphql', { body: { query } })
+    t.match(graph.json(), {
+      data: { events: { trailFault: { sequence: 3, fault: 'wrongMac' } } },
+    })
+  },
+)
+
+t.test('4.4: an invented event is not listed', async (t) => {
+  const api = await testApi(t)
+  api.seed()
+  const before = (await api.ask('GET', path)).json()
+  const { next, forger } = await anew(t, api)
+  const stored = await forger.entries()
+  const [last] = stored.slice(-1)
+  await forger.rechain([...stored, { ...last!, entry: { ...last!.entry, eventId: 'invented' } }])
+  const answer = (await next.ask('GET', path)).json()
+  t.same(answer.events, before.events)
+  t.same(answer.trailFault, { sequence: 4, fault: 'wrongMac' })
+})
+
+t.test('4.4: a trail that lacks the head that a signer saw is not listed as whole', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS' })
+  await api.sign(1)
+  await api.ask('GET', path)
+  const { next, alarm, forger } = await anew(t, api)
+  await forger.truncate(2)
+  const answer = (await next.ask('GET', path)).json()
+  t.equal(answer.events.length, 2)
+  t.same(answer.trailFault, { sequence: 4, fault: 'missingHead' })
+  t.same(alarm.names(), ['audit-trail missingHead'])
+  t.equal(api.objects.under(auditFolder(CASE_KEY)).length, 2, 'nothing is appended to it')
+})
+
+t.test('4.4: changed or removed values are left out, and are a fault', async (t) => {
+  const api = await testApi(t)
+  api.seed()
+  const before = (await api.ask('GET', path)).json().events
+  const created = before.at(-1)
+  const place = auditOpeningKey(CASE_KEY, created.eventId)
+  for (const [fault, forge] of [
+    ['wrongMac', (forger: Forger) => forger.write(place, { opening: {}, kid: 'x', mac: '' })],
+    ['missingOpening', () => api.objects.delete(place)],
+  ] as const) {
+    const { next, forger } = await anew(t, api)
+    await forge(forger)
+    const answer = (await next.ask('GET', path)).json()
+    const { ip: _, userAgent: __, ...rest } = created
+    t.same(answer.events.at(-1), { ...rest, data: {} })
+    t.match(answer.trailFault, { sequence: 1, fault: /wrongMac|unknownKey|missingOpening/ }, fault)
+  }
+})

@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { openWorld, SECOND_MS, type Json, type World } from '../../conformance/world.ts'
+import { TEXTS } from '../../../web/texts/use-texts.ts'
+import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
+import { button, signAndConsent } from '../cases.ts'
+import { drawn, handOver, inPerson, LANDSCAPE, pairKiosk, register } from '../kiosks.ts'
+
+t.setTimeout(150_000)
+
+const texts = TEXTS.en
+const LARGE_PX = 64
+
+async function kiosk(world: World, tab: Tab): Promise<Json> {
+  const device = await register(world)
+  await pairKiosk(tab, world, device.token)
+  return device
+}
+
+async function greeted(world: World, { page }: Tab, device: Json, firstName = 'Jana') {
+  const signatureCase = await inPerson(world, firstName)
+  await handOver(world, signatureCase, device)
+  await page.getByText(texts.kioskGreeting(`${firstName} N.`)).waitFor()
+  return signatureCase
+}
+
+async function reading(world: World, tab: Tab, device: Json, firstName?: string): Promise<Json> {
+  const signatureCase = await greeted(world, tab, device, firstName)
+  await button(tab.page, texts.kioskYes).click()
+  await tab.page.locator('.page canvas').first().waitFor()
+  return signatureCase
+}
+
+/** Personal content: names, and pictures of drawings. */
+const remains = (page: Page) =>
+  page.evaluate(
+    () =>
+      document.documentElement.outerHTML.match(/Jana|Nov\u00e1kov\u00e1|data:image\/png/g) ?? [],
+  )
+
+t.test('thanks for 5 to 10 seconds, large buttons, no autofill (K5)', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const tab = await openTab(browser, LANDSCAPE)
+  const { page, context } = tab
+  await page.clock.install()
+  await page.goto(`${world.url}/kiosk`)
+  await page.getByLabel(texts.kioskPairLabel).fill('kiosk.acme.wrong')
+  await button(page, texts.kioskPairSubmit).click()
+  await t.resolves(page.getByText(texts.kioskPairWrong).waitFor(), 'a wrong token is reported (K8)')
+  const device = await kiosk(world, tab)
+  const cookies = await context.cookies()
+  t.match(cookies, [{ httpOnly: true, sameSite: 'Strict' }], 'the cookie is for the server (K8)')
+  t.equal(cookies.length, 1)
+  await reading(world, tab, device)
+  const finish = await button(page, texts.finish).boundingBox()
+  t.ok((finish?.height ?? 0) >= LARGE_PX, `Finish is ${finish?.height} px high (K3)`)
+  t.not((await remains(page)).length, 0)
+  await drawn(tab)
+  const clear = await button(page, texts.drawClear).boundingBox()
+  t.ok((clear?.height ?? 0) >= LARGE_PX, `Clear is ${clear?.height} px high (K3)`)
+  t.equal(await page.getByRole('tab', { name: texts.upload }).count(), 0, 'no file to choose (K3)')
+  await page.getByRole('tab', { name: texts.type }).click()
+  const autofill = await page.getByLabel(texts.typeLabel).getAttribute('autocomplete')
+  t.equal(autofill, 'off', 'nothing is filled in by the browser (K9)')
+  await page.getByRole('tab', { name: texts.draw }).click()
+  await button(page, texts.useSignature).click()
+  t.equal(await page.locator('a[href]').count(), 0, 'no link leads away (K9)')
+  const select = await page
+    .locator('.textLayer span')
+    .first()
+    .evaluate((element) => getComputedStyle(element).userSelect)
+  t.equal(select, 'none', 'no text is selected (K9)')
+  await signAndConsent(page)
+  await page.getByText(texts.kioskThanks).waitFor()
+  await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now() + 50)))
+  const thanks = page.getByText(texts.kioskThanks)
+  await page.clock.runFor(5 * SECOND_MS)
+  t.ok(await thanks.isVisible(), 'thanks after 5 seconds (K5)')
+  await page.clock.runFor(5 * SECOND_MS)
+  await t.resolves(page.getByText(texts.kioskReady).waitFor(), 'idle after 10 (K5)')
+  t.same(await remains(page), [], 'no name remains')
+  await closeTab(t, tab, world.url)
+})
+
+/** Two heartbeats and a second, and then an attempt without an answer. */
+const SILENCE_MS = 32_000
+const ATTEMPT_MS = 11_000
+const CHANNEL = /\/devices\/[^/]+\/events$/
+
+t.test(
+  'a silent line is shown as lost, and attempts have a limit (K7)',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const tab = await openTab(browser, LANDSCAPE)
+    const { page } = tab
+    await page.clock.install()
+    await kiosk(world, tab)
+    // The line is dead and says nothing: requests are neither answered nor refused.
+    let attempts = 0
+    await page.route(CHANNEL, () => {
+      attempts += 1
+    })
+    const lost = page.locator('[data-connection="lost"]')
+    // A heartbeat of the server can come between; the next is 15 seconds of real time away.
+    for (let round = 0; round < 3 && !(await lost.isVisible()); round++) {
+      await page.clock.runFor(SILENCE_MS)
+    }
+    await t.resolves(lost.waitFor(), 'no green light on a silent line (K1, K7)')
+    await page.clock.runFor(ATTEMPT_MS)
+    await page.clock.runFor(ATTEMPT_MS)
+    t.ok(attempts >= 2, `an attempt that hangs is given up: ${attempts} attempts (K7)`)
+    await page.unroute(CHANNEL)
+    await page.clock.runFor(ATTEMPT_MS)
+    await page.getByText(texts.kioskConnected).waitFor()
+    await closeTab(t, tab, world.url)
+  },
+)
+
+t.test('somebody leaves without signing, and nothing is left (K4)', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const tab = await openTab(browser, LANDSCAPE)
+  const { page } = tab
+  const device = await kiosk(world, tab)
+  await reading(world, tab, device)
+  await drawn(tab)
+  await button(page, texts.useSignature).click()
+  await look(t, tab, 'kiosk-exit')
+  await button(page, texts.kioskExit).click()
+  await page.getByText(texts.kioskExitText).waitFor()
+  await look(t, tab, 'kiosk-exit-asks')
+  await button(page, texts.back).click()
+  await page.getByText(texts.allFieldsDone).waitFor()
+  await button(page, texts.kioskExit).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.kioskExit }).click()
+  await page.getByText(texts.kioskReady).waitFor()
+  t.same(await remains(page), [], 'nothing is left of who went away (K4)')
+  await closeTab(t, tab, world.url)
+})

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { evidenceKey } from '../../../domain/cases/keys.ts'
+import { finalise } from '../../../workers/finalise/finalise.ts'
+import { bytesAt, resultOf, sha256 } from '../../fixtures/finalised.ts'
+import { CASE_KEY } from '../../fixtures/signature-case.ts'
+import { signAnotherCase } from '../../fixtures/forged-case.ts'
+import { signedByAll } from '../../fixtures/signed-by-all.ts'
+
+const foreign = await signAnotherCase()
+
+t.test('evidence that is not of this trail is replaced', async (t) => {
+  const other = await signedByAll(1)
+  await finalise(CASE_KEY, other.deps)
+  for (const planted of [bytesAt(other, evidenceKey(CASE_KEY)), new Uint8Array(9), foreign]) {
+    const w = await signedByAll()
+    w.deps.objects.upload(evidenceKey(CASE_KEY), planted)
+    await finalise(CASE_KEY, w.deps)
+    t.same(w.deps.alarm.names(), ['evidence otherEvidence'])
+    const stored = sha256(bytesAt(w, evidenceKey(CASE_KEY)))
+    t.equal(resultOf(w).evidenceDocument.sha256, stored)
+    t.not(stored, sha256(planted))
+  }
+})
