@@ -29,12 +29,13 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'console/index.html': 'console',
   'docs/index.html': 'docs',
   'embed/index.html': 'embed',
+  'fields/index.html': 'fields',
   'kiosk/index.html': 'kiosk',
   'mailbox/index.html': 'mailbox',
   'verify/index.html': 'verify',
 }
-/** Web component that other sites load; its name does not change. */
-const COMPONENT = 'embed/sigcase-sign'
+/** Web components that other sites load; each is one file, and its name does not change. */
+const COMPONENTS = ['embed/sigcase-sign', 'embed/sigcase-fields']
 /** Folders of pdf.js that it loads on demand. */
 const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
 const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/
@@ -144,18 +145,20 @@ export async function buildWeb(): Promise<string> {
     },
     worker: { format: 'es' },
   })
-  await build({
-    configFile: false,
-    root: WEB,
-    publicDir: false,
-    logLevel: 'warn',
-    build: {
-      outDir: DIST,
-      emptyOutDir: false,
-      target: 'es2022',
-      lib: { entry: `${COMPONENT}.ts`, formats: ['es'], fileName: () => `${COMPONENT}.js` },
-    },
-  })
+  for (const component of COMPONENTS) {
+    await build({
+      configFile: false,
+      root: WEB,
+      publicDir: false,
+      logLevel: 'warn',
+      build: {
+        outDir: DIST,
+        emptyOutDir: false,
+        target: 'es2022',
+        lib: { entry: `${component}.ts`, formats: ['es'], fileName: () => `${component}.js` },
+      },
+    })
+  }
   copyReaderFiles(readerFolder)
   await writeScalar(join(DIST, scalarFolder()))
   compressFiles()

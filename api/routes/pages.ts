@@ -75,8 +75,10 @@ export interface PageOptions {
 
 /** The signing page inside a frame; the query names the origin of the site around it. */
 const EMBEDDED_PAGE = { url: '/embed/sign/:participantId', file: 'embed/index.html' } as const
-/** The web component, under a name that does not change; other sites load it. */
-const COMPONENT = { url: '/embed/sigcase-sign.js', file: 'embed/sigcase-sign.js' } as const
+/** The field editor inside a frame; it has no data of the service (decision 225). */
+const EMBEDDED_EDITOR = { url: '/embed/fields', file: 'fields/index.html' } as const
+/** The web components, under names that do not change; other sites load them. */
+const COMPONENTS = ['embed/sigcase-sign.js', 'embed/sigcase-fields.js'] as const
 const COMPONENT_HEADERS = {
   'access-control-allow-origin': '*',
   'cache-control': 'public, max-age=300',
@@ -93,24 +95,37 @@ async function registeredOrigin(query: unknown, embedding: EmbeddingOrigins | un
   return (await orTimeout(() => embedding.isRegistered(origin))) ? origin : undefined
 }
 
-/**
- * The signing page for frames, and the web component that opens it. The server does not see the
- * case, because the token is in the fragment. So the page allows only the origin that it was asked
- * for, and only if a tenant registered it; the routes of participants then check the tenant.
- */
-async function embeddingRoutes(app: FastifyInstance, options: PageOptions): Promise<void> {
-  const { folder, objectsOrigin, embedding } = options
-  const html = await readFile(join(folder, EMBEDDED_PAGE.file), 'utf8')
-  const script = await readFile(join(folder, COMPONENT.file), 'utf8')
-  app.get(EMBEDDED_PAGE.url, { schema: { hide: true } }, async ({ query }, reply) => {
+/** A page that only the registered origin of its query may show in a frame. */
+async function framedPage(
+  app: FastifyInstance,
+  { url, file }: { url: string; file: string },
+  { folder, embedding }: PageOptions,
+  objectsOrigin?: string,
+): Promise<void> {
+  const html = await readFile(join(folder, file), 'utf8')
+  app.get(url, { schema: { hide: true } }, async ({ query }, reply) => {
     const origin = await registeredOrigin(query, embedding)
     const headers =
       origin === undefined ? headersOf(objectsOrigin) : frameHeadersOf(objectsOrigin, origin)
     return sendHtml(reply, headers, html)
   })
-  app.get(COMPONENT.url, { schema: { hide: true } }, (_request, reply) =>
-    reply.headers(COMPONENT_HEADERS).type('text/javascript; charset=utf-8').send(script),
-  )
+}
+
+/**
+ * The pages for frames, and the web components that open them. The server does not see the case,
+ * because the token is in the fragment. So the signing page allows only the origin of its query,
+ * and only if a tenant registered it; the routes of participants then check the tenant. The editor
+ * loads no document from the service.
+ */
+async function embeddingRoutes(app: FastifyInstance, options: PageOptions): Promise<void> {
+  await framedPage(app, EMBEDDED_PAGE, options, options.objectsOrigin)
+  await framedPage(app, EMBEDDED_EDITOR, options)
+  for (const file of COMPONENTS) {
+    const script = await readFile(join(options.folder, file), 'utf8')
+    app.get(`/${file}`, { schema: { hide: true } }, (_request, reply) =>
+      reply.headers(COMPONENT_HEADERS).type('text/javascript; charset=utf-8').send(script),
+    )
+  }
 }
 
 /** The console also connects to the provider that tenants sign in with (decision 216). */

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { ApiDeps } from '../../api/deps.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
 import { testApi, type TestApi } from '../fixtures/api.ts'
 import { CASE_ID, participant, TENANT } from '../fixtures/signature-case.ts'
@@ -17,7 +18,12 @@ const PAGES = [
   'console/index.html',
   'docs/index.html',
 ]
-const EMBEDDED = ['embed/index.html', 'embed/sigcase-sign.js']
+const EMBEDDED = [
+  'embed/index.html',
+  'embed/sigcase-sign.js',
+  'fields/index.html',
+  'embed/sigcase-fields.js',
+]
 const ROUTES = [
   ['GET', 'caseDefinition'],
   ['GET', 'signedDocument'],
@@ -32,7 +38,8 @@ const embedding: EmbeddingOrigins = {
   isRegisteredBy: async (tenant, origin) => origin === (tenant === TENANT ? APP : OF_ANOTHER),
 }
 
-async function open(t: Test, more: { embedding?: EmbeddingOrigins } = { embedding }) {
+type More = Pick<ApiDeps, 'embedding' | 'objectsOrigin'>
+async function open(t: Test, more: More = { embedding }) {
   const files = Object.fromEntries([...PAGES, ...EMBEDDED].map((name) => [name, 'x']))
   const pagesFolder = t.testdir({ assets: {} })
   for (const [name, text] of Object.entries(files)) {
@@ -90,17 +97,32 @@ t.test('without registered origins, nothing may be embedded', async (t) => {
   t.equal((await api.asParticipant(1, 'GET', 'caseDefinition')).statusCode, 200)
 })
 
-t.test('the web component can be loaded by other sites', async (t) => {
+t.test('the web components can be loaded by other sites', async (t) => {
   const api = await open(t)
-  const { statusCode, headers } = await api.ask('GET', '/embed/sigcase-sign.js', { token: '' })
-  t.equal(statusCode, 200)
-  t.match(headers, {
-    'content-type': 'text/javascript; charset=utf-8',
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-    'cache-control': 'public, max-age=300',
-    'x-content-type-options': 'nosniff',
-  })
+  for (const path of ['/embed/sigcase-sign.js', '/embed/sigcase-fields.js']) {
+    const { statusCode, headers } = await api.ask('GET', path, { token: '' })
+    t.equal(statusCode, 200, path)
+    t.match(headers, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=300',
+      'x-content-type-options': 'nosniff',
+    })
+  }
+})
+
+t.test('the field editor is for frames of registered sites only', async (t) => {
+  const api = await open(t, { embedding, objectsOrigin: 'https://objects.example.com' })
+  const url = (origin: string) => `/embed/fields?origin=${encodeURIComponent(origin)}`
+  const registered = await requestAncestors(api, url(APP))
+  t.same([registered.ancestors, registered.frameOptions], [APP, undefined])
+  t.match(registered.policy, /connect-src 'self';/, 'it connects to the service only')
+  t.match(registered.headers['cross-origin-resource-policy'], 'cross-origin')
+  for (const other of [EVIL, '*', '', `${APP} ${EVIL}`]) {
+    const { ancestors, frameOptions } = await requestAncestors(api, url(other))
+    t.same([ancestors, frameOptions], ["'none'", 'DENY'], other)
+  }
 })
 
 t.test('participant routes refuse frames of sites that the tenant did not register', async (t) => {

@@ -3,20 +3,10 @@
  * (decision 192).
  */
 import { isFramed, ownWindowUrl } from '../lib/frame.ts'
+import { observeHeight } from '../lib/observe-height.ts'
 import { addressedParticipant, openSigningPage } from '../sign/open.tsx'
 import './embed.css'
 import { reportViews, type FrameMessage } from './messages.ts'
-
-/** Calls back with the height of the content, whenever it changes. */
-function observeHeight(content: Element, onHeight: (height: number) => void): void {
-  let last = 0
-  new ResizeObserver(() => {
-    const height = Math.ceil(content.getBoundingClientRect().height)
-    if (height === last) return
-    last = height
-    onHeight(height)
-  }).observe(content)
-}
 
 function openInFrame(): void {
   // The server allowed this origin to show the page; the browser delivers to no other.

@@ -3,14 +3,17 @@
  * page in a frame and dispatches `ready`, `signed` and `failed` (decision 192).
  */
 import type { FrameMessage } from './messages.ts'
+import {
+  isFromFrame,
+  languageAround,
+  READY_LIMIT_MS,
+  SERVICE_URL,
+  serviceFrame,
+  styleFrame,
+} from './service-frame.ts'
 
-/** The service that this script comes from, without a slash at the end. */
-const SERVICE_URL = import.meta.url.replace(/\/embed\/[^/]*$/, '')
-const SERVICE_ORIGIN = new URL(SERVICE_URL).origin
 /** A participant and the token of a signing link. */
 const PARTICIPANT_AND_TOKEN = /^([\w-]+)#([\w.-]+)$/
-/** A frame that the browser refuses says nothing; a page that loads for longer is broken. */
-const READY_LIMIT_MS = 30_000
 const LABELS: Readonly<Record<string, string>> = {
   en: 'Sign the document',
   sk: 'Podpísanie dokumentu',
@@ -19,13 +22,6 @@ const LABELS: Readonly<Record<string, string>> = {
 const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-downloads allow-popups ' +
   'allow-popups-to-escape-sandbox'
-const STYLE = `
-  :host { display: block; }
-  iframe {
-    display: block; width: 100%; height: 40rem; border: 0;
-    min-height: 20rem; max-height: var(--sigcase-max-height, 90vh);
-  }`
-
 /** @returns undefined for a text that is not a signing link of this service */
 function frameUrl(link: string): string | undefined {
   const start = `${SERVICE_URL}/sign/`
@@ -44,9 +40,7 @@ class SigcaseSign extends HTMLElement {
   #isStarted = false
 
   connectedCallback(): void {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(STYLE)
-    this.#root.adoptedStyleSheets = [sheet]
+    styleFrame(this.#root)
     window.addEventListener('message', this.#onMessage)
     this.#isStarted = true
     this.#load()
@@ -66,8 +60,7 @@ class SigcaseSign extends HTMLElement {
 
   /** The accessible name of the frame. */
   #label(): string {
-    const language = this.closest('[lang]')?.getAttribute('lang')?.split('-')[0] ?? 'en'
-    return this.getAttribute('label') ?? LABELS[language] ?? 'Sign the document'
+    return this.getAttribute('label') ?? LABELS[languageAround(this)] ?? 'Sign the document'
   }
 
   #unload(): void {
@@ -82,11 +75,7 @@ class SigcaseSign extends HTMLElement {
     if (link === null || link === '') return
     const url = frameUrl(link)
     if (url === undefined) return this.#dispatch('failed', { code: 'LINK_INVALID' })
-    const frame = document.createElement('iframe')
-    frame.title = this.#label()
-    frame.referrerPolicy = 'no-referrer'
-    frame.setAttribute('sandbox', SANDBOX)
-    frame.src = url
+    const frame = serviceFrame(url, this.#label(), SANDBOX)
     this.#readyTimer = window.setTimeout(
       () => this.#dispatch('failed', { code: 'NO_ANSWER' }),
       READY_LIMIT_MS,
@@ -96,9 +85,10 @@ class SigcaseSign extends HTMLElement {
   }
 
   /** Believes only the signing page in the own frame. */
-  readonly #onMessage = ({ data, origin, source }: MessageEvent<FrameMessage | undefined>) => {
+  readonly #onMessage = (message: MessageEvent<FrameMessage | undefined>) => {
     const frame = this.#frame
-    if (!frame || source !== frame.contentWindow || origin !== SERVICE_ORIGIN) return
+    const { data } = message
+    if (!isFromFrame(message, frame)) return
     if (data?.source !== 'sigcase') return
     if (data.type === 'resize') {
       frame.style.height = `${Number(data.height)}px`

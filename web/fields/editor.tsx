@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { randomId } from '../lib/random-id.ts'
 import { COLORS, FieldBox, type FieldTexts } from './field-box.tsx'
 import type { LocalPdf } from './pdf.ts'
-import { freeBox, type Box, type PageSize, type Place } from './places.ts'
+import { freeBox, type Box, type PageSize, type Place, type Signer } from './places.ts'
 import { Sheet } from './sheet.tsx'
 import './fields.css'
 
@@ -13,12 +13,6 @@ export interface EditorTexts extends FieldTexts {
   fieldsFor: string
   fieldAdd(page: number): string
   pageOf(page: number, count: number): string
-}
-
-/** A person who signs. */
-export interface Signer {
-  key: string
-  name: string
 }
 
 interface EditorProps {

@@ -6,6 +6,12 @@ export interface PageSize {
   height: number
 }
 
+/** A person who signs. */
+export interface Signer {
+  key: string
+  name: string
+}
+
 export interface Place {
   /** Identifies the place in the editor. */
   key: string
@@ -78,4 +84,17 @@ export function freeBox(taken: readonly Box[], size: PageSize): Box {
     if (isFree) return box
   }
   return around(size.width / 2, size.height / 2, size)
+}
+
+/** A rectangle as the API has it. */
+export interface Rectangle extends Box {
+  /** From 1. */
+  page: number
+  unit: 'pt' | 'fraction'
+}
+
+/** The box of a rectangle of the API, moved into the page where it would leave it. */
+export function boxOf({ x, y, width, height, unit }: Rectangle, size: PageSize): Box {
+  const [across, down] = unit === 'fraction' ? [size.width, size.height] : [1, 1]
+  return fitted({ x: x * across, y: y * down, width: width * across, height: height * down }, size)
 }

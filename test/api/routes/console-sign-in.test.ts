@@ -6,7 +6,14 @@ import type { ConsoleSignIn } from '../../../domain/ports/console-sign-in.ts'
 import { testApi } from '../../fixtures/api.ts'
 
 const PAGES = ['index.html', 'sign/index.html', 'kiosk/index.html', 'verify/index.html']
-const MORE = ['docs/index.html', 'console/index.html', 'embed/index.html', 'embed/sigcase-sign.js']
+const MORE = [
+  'docs/index.html',
+  'console/index.html',
+  'embed/index.html',
+  'embed/sigcase-sign.js',
+  'fields/index.html',
+  'embed/sigcase-fields.js',
+]
 const PROVIDER: ConsoleSignIn = {
   kind: 'provider',
   issuer: 'https://login.example/realms/acme',

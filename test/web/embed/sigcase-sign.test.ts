@@ -1,13 +1,11 @@
 /** The signing page in real frames of other sites (decision 192). */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { Download, FrameLocator, Page } from 'playwright-core'
 import { openWorld, person, type Json, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { DEVICES, findings, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
 import { draw, opened } from '../cases.ts'
+import { openSite, pageWith, type Site } from '../sites.ts'
 
 t.setTimeout(400_000)
 /** A frame is a page within a page: on busy cores it needs longer than one page. */
@@ -15,9 +13,6 @@ const PATIENCE_MS = 90_000
 
 const texts = TEXTS.en
 const EVENTS = ['ready', 'signed', 'failed'] as const
-/** A policy that lets a site load the component and show frames of the service, and no more. */
-const sitePolicy = (service: string) =>
-  `default-src 'none'; script-src 'self' ${service}; frame-src ${service}`
 /** Records what the component dispatches and what any window sends to the site. */
 const RECORDER = `
   window.seen = { events: [], messages: [] }
@@ -30,30 +25,6 @@ interface Seen {
   events: { type: string; detail: Record<string, string> }[]
   messages: { data: Record<string, unknown>; origin: string }[]
 }
-
-/** A site of a tenant on a port of its own; the policy is that of a strict site. */
-async function openSite(t: Test) {
-  const site = { html: '', service: '' }
-  const server = createServer(({ url }, response) => {
-    const isScript = url === '/recorder.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8')
-    if (site.service !== '') {
-      response.setHeader('content-security-policy', sitePolicy(site.service))
-    }
-    response.end(isScript ? RECORDER : url === '/favicon.ico' ? '' : site.html)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  // Another site than the service, whose host is 127.0.0.1: storage in frames is partitioned.
-  return Object.assign(site, { origin: `http://localhost:${port}` })
-}
-type Site = Awaited<ReturnType<typeof openSite>>
-
-const pageWith = (body: string) =>
-  `<!doctype html><html lang="en"><title>Portal</title>
-  <script src="/recorder.js"></script>${body}</html>`
 
 /** The site shows a signing link with the component. */
 function showComponent(site: Site, world: World, link: string): void {
@@ -114,7 +85,7 @@ for (const device of ['desktop', 'phone'] as const) {
     `a participant signs in a frame of a registered site (${device})`,
     needsChromium,
     async (t) => {
-      const site = await openSite(t)
+      const site = await openSite(t, RECORDER)
       const browser = await openBrowser(t)
       const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
       const { id, participants } = await inFrame(world)
@@ -161,7 +132,7 @@ t.test(
   'the frame is as high as its content, and never higher than the window',
   needsChromium,
   async (t) => {
-    const site = await openSite(t)
+    const site = await openSite(t, RECORDER)
     const browser = await openBrowser(t)
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
     const { participants } = await inFrame(world, { multiFactorType: 'EMAIL' })
@@ -191,7 +162,7 @@ t.test(
   'a site that is not registered shows nothing and learns nothing',
   needsChromium,
   async (t) => {
-    const [site, other] = [await openSite(t), await openSite(t)]
+    const [site, other] = [await openSite(t, RECORDER), await openSite(t, RECORDER)]
     const browser = await openBrowser(t)
     for (const [name, origins] of [
       ['another site is registered', { EMBEDDING_ORIGINS: other.origin }],
@@ -237,7 +208,7 @@ t.test(
 )
 
 t.test('a registered site inside another site shows nothing', needsChromium, async (t) => {
-  const [site, outer] = [await openSite(t), await openSite(t)]
+  const [site, outer] = [await openSite(t, RECORDER), await openSite(t, RECORDER)]
   const browser = await openBrowser(t)
   const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
   const { id, participants } = await inFrame(world)
@@ -260,7 +231,7 @@ t.test(
   'a link of a tenant that did not register the site opens in its own window',
   needsChromium,
   async (t) => {
-    const site = await openSite(t)
+    const site = await openSite(t, RECORDER)
     const browser = await openBrowser(t)
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
     const { participants } = await inFrame(world)
@@ -296,7 +267,7 @@ t.test(
   'a download opens in a new window, because the site may allow no other frame',
   needsChromium,
   async (t) => {
-    const site = await openSite(t)
+    const site = await openSite(t, RECORDER)
     const browser = await openBrowser(t)
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
     const { participants } = await world.done({ participants: [person({ language: 'en' })] })
@@ -321,7 +292,7 @@ t.test(
   'links that are not signing links of this service are not opened',
   needsChromium,
   async (t) => {
-    const site = await openSite(t)
+    const site = await openSite(t, RECORDER)
     const browser = await openBrowser(t)
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
     const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
