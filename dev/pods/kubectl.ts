@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import process from 'node:process'
 import { promisify } from 'node:util'
 
-const COMMAND_LIMIT_MS = 400_000
+/** Longer than the longest `--timeout` of a command. */
+const COMMAND_LIMIT_MS = 12 * 60 * 1000
 const MAXIMUM_OUTPUT_BYTES = 64 * 1024 * 1024
 
 const run = promisify(execFile)

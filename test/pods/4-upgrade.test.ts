@@ -1,6 +1,6 @@
 /** An upgrade while cases run: nothing is lost. */
 import t from 'tap'
-import { installChart, RELEASE } from '../../dev/pods/release.ts'
+import { installChart, INSTALL_LIMIT, RELEASE } from '../../dev/pods/release.ts'
 import { cluster, kubectl, NAMESPACE, POD_LIMIT_MS, runCase, untilReady } from './cases.ts'
 import { startProbe } from './probe.ts'
 
@@ -51,7 +51,15 @@ t.test('cases reach DONE through an upgrade that replaces all pods', async (t) =
 
 t.test('a rollback takes the value back, and the service works', async (t) => {
   const last = (await revisions()).at(-1)?.revision ?? 0
-  await kubectl.helm('rollback', RELEASE, String(last - 1), NAMESPACE, '--wait', '--timeout', '6m')
+  await kubectl.helm(
+    'rollback',
+    RELEASE,
+    String(last - 1),
+    NAMESPACE,
+    '--wait',
+    '--timeout',
+    INSTALL_LIMIT,
+  )
   const values = await kubectl.helm('get', 'values', RELEASE, NAMESPACE, '--output', 'json')
   t.notMatch(values, '-ms"', 'the annotation is gone')
   await runCase(t)

@@ -2,10 +2,9 @@
 import t, { type Test } from 'tap'
 import { kubectl, NAMESPACE, listPods, untilWhole } from './cases.ts'
 import { killContainer, leaderIdentity, untilOtherLeader } from './containers.ts'
-import { assertWhole, disturb, IN_FLIGHT, startLoad } from './load.ts'
+import { assertWhole, disturb, IN_FLIGHT, LOAD_LIMIT_MS, startLoad } from './load.ts'
 import { startReceiver } from './receiver.ts'
 
-const LIMIT_MS = 580_000
 /** The Lease of a leader that does not renew it lasts 15 seconds. */
 const FAILOVER_LIMIT_MS = 20_000
 const FORCE = ['--grace-period=0', '--force', '--wait=false']
@@ -45,7 +44,7 @@ async function removeLeader(t: Test): Promise<void> {
 }
 
 t.test(`${IN_FLIGHT} cases are in flight while processes are killed`, async (t) => {
-  t.setTimeout(LIMIT_MS)
+  t.setTimeout(LOAD_LIMIT_MS)
   await untilWhole()
   await startReceiver()
   const load = await startLoad(IN_FLIGHT)

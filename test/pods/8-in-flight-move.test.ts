@@ -2,11 +2,10 @@
 import t, { type Test } from 'tap'
 import { kubectl, NAMESPACE, POD_LIMIT_MS, untilReady, untilWhole } from './cases.ts'
 import { applyBudgets, evict, removeBudgets } from './evictions.ts'
-import { assertWhole, disturb, IN_FLIGHT, startLoad } from './load.ts'
+import { assertWhole, disturb, IN_FLIGHT, LOAD_LIMIT_MS, startLoad } from './load.ts'
 import { startProbe } from './probe.ts'
 import { startReceiver } from './receiver.ts'
 
-const LIMIT_MS = 590_000
 const COMPONENTS = ['api', 'controller', 'worker'] as const
 const REPLICAS = 2
 
@@ -35,7 +34,7 @@ async function rollOut(): Promise<void> {
 }
 
 t.test(`${IN_FLIGHT} cases are in flight while pods move`, async (t) => {
-  t.setTimeout(LIMIT_MS)
+  t.setTimeout(LOAD_LIMIT_MS)
   await untilWhole()
   await startReceiver()
   const load = await startLoad(IN_FLIGHT)

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dump, load } from 'js-yaml'
 import t from 'tap'
-import { installChart, RELEASE } from '../../dev/pods/release.ts'
+import { installChart, INSTALL_LIMIT, RELEASE } from '../../dev/pods/release.ts'
 import { cluster, kubectl, NAMESPACE, runCase, TENANT, untilWhole } from './cases.ts'
 
 const CASES = 3
@@ -60,7 +60,7 @@ t.test('an upgrade changes the definition while cases run', async (t) => {
 
 t.test('a rollback takes the definition back, and cases go on', async (t) => {
   const running = runCase(t)
-  await kubectl.helm('rollback', RELEASE, NAMESPACE, '--wait', '--timeout', '6m')
+  await kubectl.helm('rollback', RELEASE, NAMESPACE, '--wait', '--timeout', INSTALL_LIMIT)
   t.notOk(await hasField(), 'the definition is the old one')
   t.ok(await running)
   await runCase(t)

@@ -1,11 +1,10 @@
 /** The API and the workers are scaled up and down while cases are in flight. */
 import t from 'tap'
 import { kubectl, NAMESPACE, REPLICAS, untilReady, untilWhole } from './cases.ts'
-import { assertWhole, disturb, startLoad } from './load.ts'
+import { assertWhole, disturb, LOAD_LIMIT_MS, startLoad } from './load.ts'
 import { startProbe } from './probe.ts'
 import { startReceiver } from './receiver.ts'
 
-const LIMIT_MS = 590_000
 /** Enough that all pods have work; more would only take longer on two cores. */
 const IN_FLIGHT = 20
 const MOST = 4
@@ -21,7 +20,7 @@ async function scaleUpAndDown(component: 'api' | 'worker'): Promise<void> {
 }
 
 t.test(`${IN_FLIGHT} cases are in flight while pods are added and removed`, async (t) => {
-  t.setTimeout(LIMIT_MS)
+  t.setTimeout(LOAD_LIMIT_MS)
   await untilWhole()
   await startReceiver()
   const load = await startLoad(IN_FLIGHT)

@@ -5,11 +5,10 @@ import { preparePrograms } from '../../dev/pods/programs.ts'
 import { addSecondNode, killSecondNode, removeSecondNode } from '../../dev/pods/second-node.ts'
 import { kubectl, NAMESPACE, listPods, REPLICAS, until, untilReady, untilWhole } from './cases.ts'
 import { applyBudgets, removeBudgets } from './evictions.ts'
-import { assertWhole, disturb, startLoad } from './load.ts'
+import { assertWhole, disturb, LOAD_LIMIT_MS, startLoad } from './load.ts'
 import { startProbe } from './probe.ts'
 import { startReceiver } from './receiver.ts'
 
-const LIMIT_MS = 590_000
 /** Enough that all pods have work; more would only take longer on two cores. */
 const IN_FLIGHT = 20
 const DRAIN_LIMIT = '--timeout=240s'
@@ -88,13 +87,13 @@ async function loseNode(t: Test): Promise<void> {
 }
 
 t.test('pods of each component are on both nodes, which are in two zones', async (t) => {
-  t.setTimeout(LIMIT_MS)
+  t.setTimeout(LOAD_LIMIT_MS)
   await spread()
   await assertSpread(t)
 })
 
 t.test(`${IN_FLIGHT} cases are in flight while a node is drained`, async (t) => {
-  t.setTimeout(LIMIT_MS)
+  t.setTimeout(LOAD_LIMIT_MS)
   const load = await startLoad(IN_FLIGHT)
   const probe = startProbe()
   await disturb(t, load, { 'a node is drained': drain })
@@ -131,7 +130,7 @@ async function restartNode(t: Test): Promise<void> {
 }
 
 t.test(`${IN_FLIGHT} cases are in flight while a node restarts`, async (t) => {
-  t.setTimeout(LIMIT_MS)
+  t.setTimeout(LOAD_LIMIT_MS)
   await spread()
   const before = await uids()
   const load = await startLoad(IN_FLIGHT)
@@ -142,7 +141,7 @@ t.test(`${IN_FLIGHT} cases are in flight while a node restarts`, async (t) => {
 })
 
 t.test(`${IN_FLIGHT} cases are in flight while a node dies`, async (t) => {
-  t.setTimeout(LIMIT_MS)
+  t.setTimeout(LOAD_LIMIT_MS)
   await spread()
   await assertSpread(t)
   const load = await startLoad(IN_FLIGHT)
