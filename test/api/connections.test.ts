@@ -65,12 +65,12 @@ async function world(t: Test, more: Partial<ApiDeps> = {}, cases = new SlowCaseS
 async function connection(port: number) {
   const socket: Socket = connect(port, HOST)
   await once(socket, 'connect')
-  let heard = ''
+  let received = ''
   let failed = false
-  socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
   socket.on('error', () => (failed = true))
   const closed = once(socket, 'close')
-  return { socket, closed, heard: () => heard, isReset: () => failed }
+  return { socket, closed, received: () => received, isReset: () => failed }
 }
 
 const keepAlive = (t: Test) => {
@@ -121,9 +121,9 @@ t.test('while it drains it serves new requests and asks clients to leave', async
 
 t.test('an idle connection is closed at once and is not reset', async (t) => {
   const place = await world(t)
-  const { socket, closed, heard, isReset } = await connection(place.port)
+  const { socket, closed, received, isReset } = await connection(place.port)
   socket.write('GET /healthz HTTP/1.1\r\nHost: sign.example.com\r\n\r\n')
-  await until(() => heard().includes('"ok"'))
+  await until(() => received().includes('"ok"'))
   const startedMs = performance.now()
   await place.api.app.close()
   await closed
@@ -147,15 +147,15 @@ for (const [name, cut] of [
     const place = await world(t)
     const { head, body } = await rawPost(place)
     const whole = head + body
-    const { socket, closed, heard, isReset } = await connection(place.port)
+    const { socket, closed, received, isReset } = await connection(place.port)
     socket.write(whole.slice(0, cut))
     await sleep(100)
     const ended = place.api.app.close()
     await sleep(300)
     socket.write(whole.slice(cut))
     await closed
-    t.match(heard(), /^HTTP\/1\.1 200 OK\r\n/)
-    t.match(heard(), /\r\nconnection: close\r\n/i)
+    t.match(received(), /^HTTP\/1\.1 200 OK\r\n/)
+    t.match(received(), /\r\nconnection: close\r\n/i)
     t.notOk(isReset())
     await ended
   })
