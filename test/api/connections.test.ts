@@ -21,8 +21,25 @@ class SlowCaseStore extends MemoryCaseStore {
 
   override async create(...value: Parameters<MemoryCaseStore['create']>) {
     this.creating++
-    await sleep(CREATE_MS)
+    await this.beforeCreate()
     return super.create(...value)
+  }
+
+  async beforeCreate(): Promise<void> {
+    await sleep(CREATE_MS)
+  }
+}
+
+/** Creates nothing until it is released. */
+class HeldCaseStore extends SlowCaseStore {
+  readonly #gate = Promise.withResolvers<void>()
+
+  release(): void {
+    this.#gate.resolve()
+  }
+
+  override async beforeCreate(): Promise<void> {
+    await this.#gate.promise
   }
 }
 
@@ -94,11 +111,14 @@ async function rawPost({ api }: World): Promise<{ head: string; body: string }> 
 }
 
 t.test('requests in flight are answered, and their connections close', async (t) => {
-  const { api, cases, post } = await world(t)
+  const cases = new HeldCaseStore()
+  const { api, post } = await world(t, {}, cases)
   const agent = keepAlive(t)
   const answers = Array.from({ length: REQUESTS }, () => post(agent))
   await until(() => cases.creating === REQUESTS)
   const closed = api.app.close()
+  await until(() => !api.app.server.listening)
+  cases.release()
   const expected = Array.from({ length: REQUESTS }, () => ({ status: 200, connection: 'close' }))
   t.same(await Promise.all(answers), expected)
   await closed
@@ -147,11 +167,15 @@ for (const [name, cut] of [
     const place = await world(t)
     const { head, body } = await rawPost(place)
     const whole = head + body
+    const { server } = place.api.app
+    const accepted = once(server, 'connection') as Promise<[Socket]>
     const { socket, closed, received, isReset } = await connection(place.port)
-    socket.write(whole.slice(0, cut))
-    await sleep(100)
+    const [ofServer] = await accepted
+    const first = whole.slice(0, cut)
+    socket.write(first)
+    await until(() => ofServer.bytesRead === Buffer.byteLength(first))
     const ended = place.api.app.close()
-    await sleep(300)
+    await until(() => !server.listening)
     socket.write(whole.slice(cut))
     await closed
     t.match(received(), /^HTTP\/1\.1 200 OK\r\n/)
