@@ -116,7 +116,7 @@ t.test('a link to a document leads to this document alone', async (t) => {
     const text = [...lines, 'Content-Type: application/pdf', 'Connection: close', '', ''].join(
       '\r\n',
     )
-    return (await rawRequest(base, [text], 5_000)).received
+    return (await rawRequest(base, [text], 5_000)).heard
   }
   t.match(await asked('GET', pathname + search), /^HTTP\/1\.1 200 /)
   for (const [name, trick] of Object.entries(TRICKS)) {

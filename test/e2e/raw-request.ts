@@ -15,13 +15,13 @@ export async function rawRequest(
   url: string,
   parts: Iterable<Said>,
   limitMs: number,
-): Promise<{ received: string; hungUpBy: 'server' | 'client'; sentBytes: number }> {
+): Promise<{ heard: string; hungUpBy: 'server' | 'client'; sentBytes: number }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   const end = Promise.withResolvers<'server' | 'client'>()
-  let received = ''
+  let heard = ''
   let sentBytes = 0
-  socket.setEncoding('latin1').on('data', (text) => (received += String(text)))
+  socket.setEncoding('latin1').on('data', (text) => (heard += String(text)))
   socket.on('error', () => end.resolve('server')).on('close', () => end.resolve('server'))
   const timer = setTimeout(() => end.resolve('client'), limitMs)
   const speak = async () => {
@@ -36,5 +36,5 @@ export async function rawRequest(
   const hungUpBy = await end.promise
   clearTimeout(timer)
   socket.destroy()
-  return { received, hungUpBy, sentBytes }
+  return { heard, hungUpBy, sentBytes }
 }

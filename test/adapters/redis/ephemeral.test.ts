@@ -83,13 +83,13 @@ t.test('two processes that count at once miss nothing', needsRedis, async (t) =>
 t.test('services with other prefixes share neither values nor messages', needsRedis, async (t) => {
   const server = await startServer(t)
   const [one, other] = [await openEphemeral(t, server), await openEphemeral(t, server)]
-  const received: string[] = []
-  await one.subscribe('channel', (message) => received.push(message))
+  const heard: string[] = []
+  await one.subscribe('channel', (message) => heard.push(message))
   await other.set('key', 'value', { ttlMs: LONG_MS })
   await other.publish('channel', 'not yours')
   await one.publish('channel', 'yours')
-  await until(() => received.length > 0)
-  t.same(received, ['yours'])
+  await until(() => heard.length > 0)
+  t.same(heard, ['yours'])
   t.equal(await one.get('key'), undefined)
 })
 
@@ -120,15 +120,15 @@ t.test('a start begins another life, also when values outlived it', needsRedis, 
 t.test('a reconnection of the subscriber begins another epoch', needsRedis, async (t) => {
   const server = await startServer(t)
   const ephemeral = await openEphemeral(t, server)
-  const received: string[] = []
-  await ephemeral.subscribe('channel', (message) => received.push(message))
+  const heard: string[] = []
+  await ephemeral.subscribe('channel', (message) => heard.push(message))
   const epoch = await ephemeral.epoch()
   await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')
   await until(async () => (await ephemeral.epoch()) !== epoch)
   t.not(await ephemeral.epoch(), epoch)
-  await ephemeral.publish('channel', 'received again')
-  await until(() => received.length > 0)
-  t.same(received, ['received again'])
+  await ephemeral.publish('channel', 'heard again')
+  await until(() => heard.length > 0)
+  t.same(heard, ['heard again'])
 })
 
 t.test(
@@ -147,19 +147,19 @@ t.test(
     await t.rejects(ephemeral.publish('channel', 'x'), TIMEOUT)
     await t.rejects(ephemeral.epoch(), TIMEOUT)
     t.ok(Date.now() - startedMs < 1_000)
-    const received: string[] = []
+    const heard: string[] = []
     await t.rejects(
-      ephemeral.subscribe('late', (message) => received.push(message)),
+      ephemeral.subscribe('late', (message) => heard.push(message)),
       TIMEOUT,
     )
     await server.restart()
     await ready(ephemeral)
     t.equal(await ephemeral.increment('count', LONG_MS), 1)
-    await ephemeral.subscribe('late', (message) => received.push(message))
+    await ephemeral.subscribe('late', (message) => heard.push(message))
     await ephemeral.publish('late', 'once')
-    await until(() => received.length > 0)
+    await until(() => heard.length > 0)
     await setTimeout(50)
-    t.same(received, ['once'])
+    t.same(heard, ['once'])
   },
 )
 
