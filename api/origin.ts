@@ -13,8 +13,8 @@ const UNKNOWN_ADDRESS = '0.0.0.0'
 /** An IPv4 address is written as one, also when the socket speaks IPv6. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   // A trusted proxy may pass on any text; one that is not an address describes only the proxy.
-  const told = [ip, socket.remoteAddress].find((text) => text !== undefined && isIP(text) !== 0)
-  return (told ?? UNKNOWN_ADDRESS).replace(ZONE, '').replace(MAPPED_IPV4, '')
+  const address = [ip, socket.remoteAddress].find((text) => text !== undefined && isIP(text) !== 0)
+  return (address ?? UNKNOWN_ADDRESS).replace(ZONE, '').replace(MAPPED_IPV4, '')
 }
 
 /**
@@ -22,7 +22,7 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
  * may be absent.
  */
 export function originOf(request: FastifyRequest): { ip: string; userAgent?: string } {
-  const told = request.headers['user-agent'] ?? ''
-  const userAgent = cutToJsonBytes(told, MAXIMUM_USER_AGENT_LENGTH)
+  const header = request.headers['user-agent'] ?? ''
+  const userAgent = cutToJsonBytes(header, MAXIMUM_USER_AGENT_LENGTH)
   return { ip: addressOf(request), ...(userAgent ? { userAgent } : {}) }
 }

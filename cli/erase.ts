@@ -24,7 +24,7 @@ async function annotated(cases: SqliteCaseStore, tenant: string, caseId: string)
   return cases.replaceSpec({ ...found, metadata: { ...found.metadata, annotations } })
 }
 
-function told({ status }: SignatureCase): string {
+function describeErasure({ status }: SignatureCase): string {
   const phase = status?.phase ?? 'NEW'
   const waits = hasEnded(phase) ? '' : `, and the case, which is ${phase}, has ended`
   return `It is erased once the service runs${waits}.`
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   const release = await takeDataDirectory(dataDirectory)
   const cases = new SqliteCaseStore(casesPath(dataDirectory), () => new Date())
   try {
-    console.log(told(await annotated(cases, values.tenant, caseId)))
+    console.log(describeErasure(await annotated(cases, values.tenant, caseId)))
   } finally {
     cases.close()
     release()

@@ -33,11 +33,11 @@ async function main(): Promise<number> {
       'no-images': { type: 'boolean', default: false },
     },
   })
-  const [wanted = 'minor', ...rest] = positionals
+  const [increment = 'minor', ...rest] = positionals
   if (rest.length > 0) throw new UsageError('give one version')
   runRelease({
     root: ROOT,
-    wanted,
+    increment,
     date: new Date().toISOString().slice(0, 10),
     images: values.images,
     isDryRun: values['dry-run'],

@@ -59,8 +59,8 @@ async function runCase(baseUrl: string, token: string, hookUrl: string): Promise
   await upload(made.upload.url, await makeContract())
   const read = () =>
     request<CaseAnswer>('reading the case', `${baseUrl}/cases/${made.case.id}`, { token })
-  const is = (wanted: string) =>
-    waitFor(`the case to be ${wanted}`, STEP_LIMIT_MS, read, ({ status }) => status === wanted)
+  const is = (phase: string) =>
+    waitFor(`the case to be ${phase}`, STEP_LIMIT_MS, read, ({ status }) => status === phase)
   const [participant] = (await is('IN_PROGRESS')).participants
   if (!participant) throw new Error('the case has no participant')
   await request('signing', `${baseUrl}/participant/${participant.id}/signature`, {

@@ -223,7 +223,7 @@ export const METRICS = {
     sources: ['worker'],
     labels: {
       opinion:
-        '`wrong`: the second judge contradicts; `unknown`: it cannot tell, or its library fails',
+        '`wrong`: the second judge contradicts; `unknown`: it cannot decide, or its library fails',
     },
   },
 } as const satisfies Record<string, MetricKind>

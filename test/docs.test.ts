@@ -39,8 +39,8 @@ t.test('every variable of the configuration is documented, and no other', async 
   const [table = ''] = read('docs/reference/configuration.md').split('For tests and tools')
   const summary = read('README.md').split('## Configuration')[1]?.split('##')[0] ?? ''
   for (const text of [table, summary]) {
-    const told = [...text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
-    t.strictSame(told.sort(), [...asked].sort())
+    const listed = [...text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
+    t.strictSame(listed.sort(), [...asked].sort())
   }
 })
 
@@ -49,6 +49,6 @@ t.test('every variable of the services of a cluster is documented, and no other'
   const environment = new Proxy({}, { get: (_target, name) => void asked.add(String(name)) })
   for (const read of CLUSTER_READERS) read(new EnvironmentReader(environment))
   const [, table = ''] = read('docs/reference/configuration.md').split('## Outside services')
-  const told = [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
-  t.strictSame(told.sort(), [...asked].sort())
+  const listed = [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
+  t.strictSame(listed.sort(), [...asked].sort())
 })

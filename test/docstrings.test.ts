@@ -96,7 +96,7 @@ t.test('what has no docstring, or an old one, is found', async (t) => {
     '}',
     '',
     '/** Has one. */',
-    'export async function told(',
+    'export async function named(',
     '  first: string,',
     ') {',
     '}',

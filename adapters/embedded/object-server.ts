@@ -132,9 +132,9 @@ class Upload {
   async *parts(): AsyncGenerator<Uint8Array> {
     try {
       for await (const part of this.#body) {
-        const wanted = Math.max(this.#maximumBytes + 1 - this.receivedBytes, 0)
+        const remainingBytes = Math.max(this.#maximumBytes + 1 - this.receivedBytes, 0)
         this.receivedBytes += part.length
-        if (wanted > 0) yield part.subarray(0, wanted)
+        if (remainingBytes > 0) yield part.subarray(0, remainingBytes)
         if (this.receivedBytes > MAXIMUM_RECEIVED_BYTES) return
       }
     } catch (cause) {

@@ -92,7 +92,7 @@ class KeyWatch {
         const message = `the watch failed with ${object.code}`
         return reject(object.code === GONE ? new GapError(message) : new Error(message))
       }
-      this.#hear(type, object)
+      this.#receive(type, object)
     }
     const query = { resourceVersion, allowWatchBookmarks: true }
     const onEnd = (error: unknown) => (isGone(error) ? reject(new GapError()) : end(error))
@@ -116,7 +116,7 @@ class KeyWatch {
     }
   }
 
-  #hear(type: string, { metadata }: KubernetesObject): void {
+  #receive(type: string, { metadata }: KubernetesObject): void {
     if (this.#stopped.signal.aborted) return
     this.#heardAnything = true
     if (metadata.resourceVersion !== undefined) this.#version = metadata.resourceVersion

@@ -48,8 +48,8 @@ export async function buildDeviceEvent(
   const { caseId, participantId } = current
   const seen: ObservedCase | undefined =
     current.state === 'open' ? await readCaseOrNothing(tenant, caseId, deps) : undefined
-  const { type, ...told } = deviceEventOf(current, seen, deps.now().getTime())
-  if (type === 'device.close_case') return field(current, type, { caseId, participantId, ...told })
+  const { type, ...data } = deviceEventOf(current, seen, deps.now().getTime())
+  if (type === 'device.close_case') return field(current, type, { caseId, participantId, ...data })
   const url = await mintSignerUrl({ tenant, caseId, participantId }, deps)
-  return field(current, type, { caseId, participantId, url, ...told })
+  return field(current, type, { caseId, participantId, url, ...data })
 }

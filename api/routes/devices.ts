@@ -69,7 +69,7 @@ const opening = {
   params: CASE_PARTICIPANT_PARAMS,
   body: shownBy(OpenInput, examples.OPEN_INPUT),
   response: {
-    200: shownBy(OpenedAnswer, examples.OPENED_ANSWER, 'The kiosk has been told'),
+    200: shownBy(OpenedAnswer, examples.OPENED_ANSWER, 'The kiosk has been notified'),
     ...refusals(
       ...BODY_REFUSALS,
       'UNKNOWN_DEVICE',

@@ -115,7 +115,7 @@ export const graphqlRoutes =
       async (request) => {
         const { query, variables, operationName } = request.body
         const context = { tenant: request.tenant }
-        const told = ({ message, path, originalError }: GraphQLError) => ({
+        const describeFault = ({ message, path, originalError }: GraphQLError) => ({
           ...(originalError ? presentError(originalError, request) : { message }),
           ...(path === undefined ? {} : { path: [...path] }),
         })
@@ -127,12 +127,12 @@ export const graphqlRoutes =
             variables ?? {},
             operationName ?? undefined,
           )
-          return { data: data ?? null, ...(errors ? { errors: errors.map(told) } : {}) }
+          return { data: data ?? null, ...(errors ? { errors: errors.map(describeFault) } : {}) }
         } catch (error) {
-          if (error instanceof GraphQLError) return { data: null, errors: [told(error)] }
+          if (error instanceof GraphQLError) return { data: null, errors: [describeFault(error)] }
           const { code, errors, message } = error as RefusedQuery
           if (!code?.startsWith('MER_ERR_GQL')) throw error
-          return { data: null, errors: errors?.map(told) ?? [{ message }] }
+          return { data: null, errors: errors?.map(describeFault) ?? [{ message }] }
         }
       },
     )

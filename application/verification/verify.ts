@@ -135,8 +135,8 @@ export type VerifiedAs<F extends ReportFormat> = F extends 'json' ? ValidationRe
 
 /** @throws ServiceError TIMEOUT when a worker of an earlier version made another format */
 function assertFormat(result: VerificationResult, format: ReportFormat): void {
-  const wanted = format === 'json' ? 'report' : 'file'
-  if (!('refusal' in result) && !(wanted in result)) throw new ServiceError('TIMEOUT')
+  const part = format === 'json' ? 'report' : 'file'
+  if (!('refusal' in result) && !(part in result)) throw new ServiceError('TIMEOUT')
 }
 
 /**

@@ -99,7 +99,7 @@ class Side {
 }
 
 /** Informative values of the floor. */
-function told({ perKioskBytes, p99Ms, longestStallMs }: Side, p50Ms: number): string {
+function describeSide({ perKioskBytes, p99Ms, longestStallMs }: Side, p50Ms: number): string {
   const figures = [
     `${(perKioskBytes / KIBIBYTE).toFixed(1)} KB each`,
     `p50 ${p50Ms.toFixed(2)} ms`,
@@ -144,7 +144,7 @@ async function compare(cluster: LocalCluster | undefined, why: string): Promise<
     })
     const slowdown = p50Ms.api / p50Ms.floor
     return {
-      measured: `${api.connected} kiosks (node:http alone: ${told(floor, p50Ms.floor)})`,
+      measured: `${api.connected} kiosks (node:http alone: ${describeSide(floor, p50Ms.floor)})`,
       figures: [
         ...figuresOf(api),
         { of: '× the p50 of node:http', value: slowdown, better: 'less', must: 3 },

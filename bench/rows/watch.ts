@@ -76,7 +76,7 @@ class ObservedCaseStore extends KubernetesCaseStore {
 }
 
 /** Starts a plain watch of the other tenant's cases. @returns a function that ends it */
-async function watchBarely({ plane }: LocalCluster, heard: Instants): Promise<() => void> {
+async function watchBarely({ plane }: LocalCluster, received: Instants): Promise<() => void> {
   const url = `${plane.url}/apis/sigcase.dev/v1/namespaces/${OTHER_TENANT}/signaturecases?watch=1`
   const headers = { authorization: `Bearer ${plane.adminToken}` }
   const { promise, resolve, reject } = Promise.withResolvers<() => void>()
@@ -86,7 +86,7 @@ async function watchBarely({ plane }: LocalCluster, heard: Instants): Promise<()
       const lines = (text + chunk).split('\n')
       text = lines.pop() ?? ''
       for (const line of lines) {
-        heard.note((JSON.parse(line) as { object: SignatureCase }).object.metadata.name)
+        received.note((JSON.parse(line) as { object: SignatureCase }).object.metadata.name)
       }
     })
     response.on('error', () => undefined)
@@ -105,10 +105,10 @@ async function latencies(
   const found: number[] = []
   for (let count = 0; count < CASES_PER_ROUND; count++) {
     const caseId = randomUUID()
-    const heard = next(caseId)
+    const received = next(caseId)
     const startedMs = performance.now()
     await store.create(resourceOf({ tenant, caseId }))
-    found.push((await heard) - startedMs)
+    found.push((await received) - startedMs)
     await sleep(PAUSE_MS)
   }
   return found
@@ -145,10 +145,10 @@ async function compare(cluster: LocalCluster): Promise<RowReport> {
   const closings: Closing[] = []
   const log = pino({ level: 'silent' })
   const tenants = new KubernetesCaseStore(cluster.admin, log)
-  const heard = new Instants()
+  const received = new Instants()
   const reconciledMs: number[] = []
   try {
-    closings.unshift(await watchBarely(cluster, heard))
+    closings.unshift(await watchBarely(cluster, received))
     const { begun, written } = await startController(cluster, closings)
     const begunMs = async () => {
       const starts: number[] = []
@@ -165,7 +165,7 @@ async function compare(cluster: LocalCluster): Promise<RowReport> {
     }
     const times = await alternate({
       floor: async () => {
-        const all = await latencies(OTHER_TENANT, tenants, (caseId) => heard.next(caseId))
+        const all = await latencies(OTHER_TENANT, tenants, (caseId) => received.next(caseId))
         return quantile(all, 0.5)
       },
       begun: begunMs,

@@ -81,13 +81,13 @@ async function compare(cluster: LocalCluster | undefined, why: string): Promise<
       clusterJobs: () => onCluster?.jobs() ?? Number.NaN,
     })
     const { floor, guarded: guardedMs, jobs, clusterFloor, clusterJobs } = times
-    const told =
+    const ofCluster =
       `${perSecond(clusterJobs)}/s on a cluster (reads and POST alone ` +
       `${perSecond(clusterFloor)}/s), `
     return {
       measured:
         `${perSecond(guardedMs)} POSTs/s, ${perSecond(jobs)} whole jobs/s, ` +
-        `${cluster ? told : ''}bare POST ${perSecond(floor)}/s`,
+        `${cluster ? ofCluster : ''}bare POST ${perSecond(floor)}/s`,
       figures: [
         figure('× the rate of the bare POST delivered', floor, jobs),
         figure('× the rate of the bare POST through the guard', floor, guardedMs),

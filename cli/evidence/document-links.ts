@@ -72,8 +72,8 @@ function isOfCertificate(
   const expected = eventId(work.audit.caseId, type, participantId, serial)
   const entry = work.audit.entries.find((candidate) => candidate.eventId === expected)
   if (entry?.type !== type || entry.participantId !== participantId) return false
-  const told = dataOf(work, entry)['certificateSerial']
-  return told === undefined || told === serial
+  const recorded = dataOf(work, entry)['certificateSerial']
+  return recorded === undefined || recorded === serial
 }
 
 function checkCertificates(work: Work): string {

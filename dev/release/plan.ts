@@ -57,21 +57,21 @@ export const RELEASE_FILES: readonly string[] = [
 /**
  * Computes the next version.
  *
- * @param wanted `major`, `minor`, `patch`, or a version above the current one
+ * @param increment `major`, `minor`, `patch`, or a version above the current one
  * @throws ReleaseError
  */
-export function nextVersion(current: string, wanted: string): string {
+export function nextVersion(current: string, increment: string): string {
   const numbers = (version: string) => (VERSION.exec(version) ?? []).slice(1).map(Number)
   const [major = 0, minor = 0, patch = 0] = numbers(current)
-  if (wanted === 'major') return `${major + 1}.0.0`
-  if (wanted === 'minor') return `${major}.${minor + 1}.0`
-  if (wanted === 'patch') return `${major}.${minor}.${patch + 1}`
-  const given = numbers(wanted)
-  if (given.length === 0) throw new ReleaseError(`${wanted} is not major, minor, patch or x.y.z`)
+  if (increment === 'major') return `${major + 1}.0.0`
+  if (increment === 'minor') return `${major}.${minor + 1}.0`
+  if (increment === 'patch') return `${major}.${minor}.${patch + 1}`
+  const given = numbers(increment)
+  if (given.length === 0) throw new ReleaseError(`${increment} is not major, minor, patch or x.y.z`)
   const steps = [major, minor, patch].map((number, index) => (given[index] ?? 0) - number)
   const isHigher = (steps.find((step) => step !== 0) ?? 0) > 0
-  if (!isHigher) throw new ReleaseError(`${wanted} is not above ${current}`)
-  return wanted
+  if (!isHigher) throw new ReleaseError(`${increment} is not above ${current}`)
+  return increment
 }
 
 /** Gives the unreleased changes a heading with version and date. @throws ReleaseError */
@@ -102,19 +102,19 @@ function replaceVersions(texts: Texts, version: string): Map<string, string> {
  * Plans a release.
  *
  * @param texts the files of {@link RELEASE_FILES}
- * @param wanted see {@link nextVersion}
+ * @param increment see {@link nextVersion}
  * @param date ISO date of the release
  * @param images registry and folder of the images, such as `images.example.com/`; may be empty
  * @throws ReleaseError
  */
 export function planRelease(
   texts: Texts,
-  wanted: string,
+  increment: string,
   date: string,
   images: string,
 ): ReleasePlan {
   const current = /"version": "([^"]+)"/.exec(texts.get('package.json') ?? '')?.[1] ?? ''
-  const version = nextVersion(current, wanted)
+  const version = nextVersion(current, increment)
   const changelog = releaseChangelog(texts.get(CHANGELOG) ?? '', version, date)
   return {
     version,

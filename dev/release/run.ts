@@ -9,7 +9,7 @@ export interface ReleaseOptions {
   /** Folder of the repository. */
   root: string
   /** `major`, `minor`, `patch` or a version. */
-  wanted: string
+  increment: string
   /** ISO date. */
   date: string
   /** Prefix of the image names, such as `images.example.com/`. */
@@ -61,10 +61,10 @@ function describe({ version, tag, files, notes, images }: ReleasePlan, old: Map<
  * @throws ReleaseError when the tree has changes, the tag exists, or the changelog is empty
  */
 export function runRelease(options: ReleaseOptions): ReleasePlan {
-  const { root, wanted, date, images, isDryRun, print } = options
+  const { root, increment, date, images, isDryRun, print } = options
   checkTree(root)
   const texts = new Map(RELEASE_FILES.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
-  const plan = planRelease(texts, wanted, date, images)
+  const plan = planRelease(texts, increment, date, images)
   if (git(root, 'tag', '--list', plan.tag) !== '') throw new ReleaseError(`${plan.tag} exists`)
   if (isDryRun) {
     describe(plan, texts).forEach(print)

@@ -1,4 +1,4 @@
-/** Builds the mail that tells the sender of a case that a participant does not want to sign. */
+/** Builds the mail that notifies the sender of a case that a participant does not want to sign. */
 import type { Language, ParticipantDefinition } from '../cases/definition.ts'
 import type { SignatureCase } from '../cases/signature-case.ts'
 import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'

@@ -57,8 +57,8 @@ def check_trail(trail):
             raise ValueError(f"entry {sequence} belongs elsewhere")
         opening = trail["openings"].get(entry["eventId"], {})
         for name, opened in opening.items():
-            told = digest("sigcase/audit-commitment/v1", name, opened["salt"], opened["value"])
-            if entry["commitments"].get(name) != told:
+            commitment = digest("sigcase/audit-commitment/v1", name, opened["salt"], opened["value"])
+            if entry["commitments"].get(name) != commitment:
                 raise ValueError(f"entry {sequence} was committed to another {name}")
         seen.add(entry["eventId"])
         previous = digest("sigcase/audit-entry/v1", entry)
@@ -70,10 +70,10 @@ def check_trail(trail):
 
 def check_document(trail, pdf):
     """Compares the signed PDF with the digests in the trail."""
-    told = {entry["type"]: entry for entry in trail["entries"]}
-    if hashlib.sha256(pdf).hexdigest() != told["case.finalised"]["documentSha256"]:
+    events = {entry["type"]: entry for entry in trail["entries"]}
+    if hashlib.sha256(pdf).hexdigest() != events["case.finalised"]["documentSha256"]:
         raise ValueError("the PDF differs from the one in the trail")
-    original = told["document.uploaded"]
+    original = events["document.uploaded"]
     data = trail["openings"].get(original["eventId"], {}).get("data")
     ends = [mark.end() + extra for mark in re.finditer(rb"%%EOF", pdf) for extra in range(3)]
     sizes = [data["value"]["size"]] if data else ends

@@ -7,7 +7,9 @@ import { deflateSync } from 'node:zlib'
 
 import type { ObjectSink } from './object-sink.ts'
 import type { RunGlyph } from './text-runs.ts'
-import { type ComposedGlyph, subsetTrueType, type TrueTypeFace } from './true-type.ts'
+import type { ComposedGlyph } from './true-type-outlines.ts'
+import { subsetTrueType } from './true-type-subset.ts'
+import type { TrueTypeFace } from './true-type.ts'
 
 /** A bfchar block of a character map holds at most this many lines (Adobe Technical Note 5014). */
 const BFCHAR_LINES = 100

@@ -6,7 +6,7 @@ import type { Bidi } from 'bidi-js'
 import type { Font } from 'harfbuzzjs'
 
 import type { NotoFont } from './noto-fonts.ts'
-import { assembleTrueType } from './true-type.ts'
+import { assembleTrueType } from './true-type-file.ts'
 
 /** A glyph where the font's rules put it; lengths in font units. */
 export interface ShapedGlyph {

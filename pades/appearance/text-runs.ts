@@ -5,7 +5,8 @@
 import { type NotoFont, notoFontOf } from './noto-fonts.ts'
 import { directionOf, hasKana, hasRightToLeft, isCommon } from './scripts.ts'
 import type { ShapedGlyph, Shaper } from './shaper.ts'
-import type { ComposedGlyph, TrueTypeFace } from './true-type.ts'
+import type { ComposedGlyph } from './true-type-outlines.ts'
+import type { TrueTypeFace } from './true-type.ts'
 
 /** U+FFFD is drawn where every font lacks the character: readers see that one is missing. */
 export const REPLACEMENT = 0xfffd

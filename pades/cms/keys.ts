@@ -53,16 +53,16 @@ const MIN_RSA_BITS = 2048
 /** What an RSA key signs with; a key that is for PSS alone says its hash function itself. */
 function rsaAlgorithm(
   key: KeyObject,
-  wanted: SignatureAlgorithm | undefined,
+  requested: SignatureAlgorithm | undefined,
 ): SignatureAlgorithm | undefined {
   const { modulusLength = 0, hashAlgorithm } = key.asymmetricKeyDetails ?? {}
   if (modulusLength < MIN_RSA_BITS) return undefined
   if (key.asymmetricKeyType === 'rsa') {
-    const algorithm = wanted ?? 'rsa-pkcs1-sha256'
+    const algorithm = requested ?? 'rsa-pkcs1-sha256'
     return algorithm.startsWith('rsa-') ? algorithm : undefined
   }
   const own = `rsa-pss-${hashAlgorithm ?? 'sha256'}` as SignatureAlgorithm
-  const algorithm = hashAlgorithm === undefined ? (wanted ?? own) : own
+  const algorithm = hashAlgorithm === undefined ? (requested ?? own) : own
   return algorithm.startsWith('rsa-pss-') && algorithm in SIGNATURE_ALGORITHMS
     ? algorithm
     : undefined
@@ -72,19 +72,19 @@ function rsaAlgorithm(
  * Takes a private key over; its kind decides the algorithm (P-256, P-384, or RSA from 2,048 bits).
  *
  * @param pkcs8 DER PrivateKeyInfo, unencrypted
- * @param wanted for RSA keys, which can sign in several ways; when absent PKCS#1 v1.5 with SHA-256,
+ * @param requested for RSA keys, which can sign in several ways; absent: PKCS#1 v1.5 with SHA-256,
  *   or PSS for a key that is for that alone
- * @throws PadesError `BAD_KEY` when it cannot be read, or does not sign in the wanted way
+ * @throws PadesError `BAD_KEY` when it cannot be read, or does not sign in the requested way
  */
-export function importKey(pkcs8: Uint8Array, wanted?: SignatureAlgorithm): LocalKey {
+export function importKey(pkcs8: Uint8Array, requested?: SignatureAlgorithm): LocalKey {
   const privateKey = readPrivateKey(pkcs8)
   const isRsa = privateKey.asymmetricKeyType?.startsWith('rsa') === true
   const algorithm = isRsa
-    ? rsaAlgorithm(privateKey, wanted)
+    ? rsaAlgorithm(privateKey, requested)
     : CURVES[privateKey.asymmetricKeyDetails?.namedCurve ?? '']
   if (!algorithm) throw new PadesError('BAD_KEY', 'neither P-256, P-384 nor RSA from 2,048 bits')
-  if (wanted && wanted !== algorithm) {
-    throw new PadesError('BAD_KEY', `the key does not sign with ${wanted}`)
+  if (requested && requested !== algorithm) {
+    throw new PadesError('BAD_KEY', `the key does not sign with ${requested}`)
   }
   return localKey(privateKey, createPublicKey(privateKey), algorithm)
 }

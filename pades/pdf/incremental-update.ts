@@ -3,12 +3,18 @@ import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
 import { CR, LF } from './characters.ts'
-import type { CrossReferenceEntry } from './cross-reference.ts'
+import {
+  FREE_HEAD,
+  keptTrailerEntries,
+  type Row,
+  streamSection,
+  tableSource,
+} from './cross-reference-source.ts'
 import type { PdfDocument } from './document.ts'
 import type { CipherOwner, DocumentCipher } from './encryption/cipher.ts'
 import { withStrings } from './encryption/source-strings.ts'
+import { GrowingBytes } from './growing-bytes.ts'
 import { MAX_OBJECT_NUMBER } from './limits.ts'
-import { nameSource, serialise } from './serialise.ts'
 import { isArray, type PdfReference, PdfString } from './values.ts'
 
 /** Where a revision lies in the file. */
@@ -16,12 +22,6 @@ export interface Revision {
   readonly start: number
   /** Offset after its `%%EOF` line. */
   readonly end: number
-}
-
-/** What a cross-reference section says of one object. */
-export interface Row {
-  readonly number: number
-  readonly entry: CrossReferenceEntry
 }
 
 /** A state of the writing to which {@link IncrementalUpdate.rewind} returns. */
@@ -35,27 +35,6 @@ export interface Mark {
 
 /** Limit for all revisions together. */
 const MAX_APPENDED_BYTES = 128 * 1_048_576
-const INITIAL_TAIL_BYTES = 65_536
-/** Entries of a trailer or cross-reference stream that are about one section alone. */
-const OWN_TRAILER_KEYS: ReadonlySet<string> = new Set([
-  'Size',
-  'Prev',
-  'XRefStm',
-  'ID',
-  'Type',
-  'W',
-  'Index',
-  'Length',
-  'Filter',
-  'DecodeParms',
-  'DL',
-  'F',
-  'FFilter',
-  'FDecodeParms',
-])
-/** The head of the list of free objects, in every section that starts at object 0. */
-const FREE_HEAD: Row = { number: 0, entry: { kind: 'free' } }
-
 /**
  * Writes revisions behind a document. Objects go into the current revision until
  * {@link endRevision} closes it with a cross-reference section of the kind of the document's last
@@ -69,11 +48,9 @@ export class IncrementalUpdate {
   readonly #cipher: DocumentCipher | undefined
   readonly #base: number
   readonly #originalLength: number
-  readonly #maxBytes: number
+  readonly #tail: GrowingBytes
   readonly #kind: 'table' | 'stream'
   readonly #permanentId: PdfString | undefined
-  #tail: Buffer
-  #length = 0
   #nextNumber: number
   #rows: Row[] = []
   /** Offset of the section before, as `/Prev` gives it; undefined when there is none to trust. */
@@ -83,7 +60,7 @@ export class IncrementalUpdate {
 
   /** @param maxBytes of all revisions together */
   constructor(document: PdfDocument, maxBytes = MAX_APPENDED_BYTES) {
-    this.#maxBytes = maxBytes
+    this.#tail = new GrowingBytes(maxBytes)
     const { bytes, sections, offsetBase, repaired, trailer } = document
     this.#document = document
     this.#cipher = document.cipher
@@ -91,13 +68,12 @@ export class IncrementalUpdate {
     this.#originalLength = bytes.length
     this.#kind = sections[0]?.kind ?? 'table'
     this.#nextNumber = Math.max(1, document.size)
-    this.#tail = Buffer.alloc(INITIAL_TAIL_BYTES)
     const id = document.array(trailer.get('ID'))
     const permanent = isArray(id) ? document.resolve(id[0]) : null
     this.#permanentId = permanent instanceof PdfString ? permanent : undefined
     this.#revisionStart = bytes.length
     const last = bytes[bytes.length - 1]
-    if (last !== LF && last !== CR) this.#write('\n')
+    if (last !== LF && last !== CR) this.#tail.write('\n')
     if (repaired) {
       this.#rows = [FREE_HEAD, ...document.liveObjects()]
     } else {
@@ -107,17 +83,17 @@ export class IncrementalUpdate {
 
   /** Length of the file so far. */
   get length(): number {
-    return this.#originalLength + this.#length
+    return this.#originalLength + this.#tail.length
   }
 
   /** What was appended so far; a view that later writing may leave behind. */
   get tail(): Uint8Array {
-    return this.#tail.subarray(0, this.#length)
+    return this.#tail.view(0, this.#tail.length)
   }
 
   /** A view on appended bytes, by offsets of the file. */
   view(start: number, end: number): Uint8Array {
-    return this.#tail.subarray(start - this.#originalLength, end - this.#originalLength)
+    return this.#tail.view(start - this.#originalLength, end - this.#originalLength)
   }
 
   /**
@@ -173,16 +149,16 @@ export class IncrementalUpdate {
   putAsIs(number: number, generation: number, source: string, stream?: Uint8Array): number {
     const offset = this.length - this.#base
     this.#rows.push({ number, entry: { kind: 'plain', offset, generation } })
-    this.#write(`${number} ${generation} obj\n`)
+    this.#tail.write(`${number} ${generation} obj\n`)
     const sourceStart = this.length
     if (stream === undefined) {
-      this.#write(`${source}\nendobj\n`)
+      this.#tail.write(`${source}\nendobj\n`)
       return sourceStart
     }
     const close = source.lastIndexOf('>>')
-    this.#write(`${source.slice(0, close)}/Length ${stream.length} >>\nstream\n`)
-    this.#writeBytes(stream)
-    this.#write('\nendstream\nendobj\n')
+    this.#tail.write(`${source.slice(0, close)}/Length ${stream.length} >>\nstream\n`)
+    this.#tail.writeBytes(stream)
+    this.#tail.write('\nendstream\nendobj\n')
     return sourceStart
   }
 
@@ -198,7 +174,7 @@ export class IncrementalUpdate {
   /** Remembers the state of the current revision. */
   mark(): Mark {
     return {
-      length: this.#length,
+      length: this.#tail.length,
       nextNumber: this.#nextNumber,
       rows: [...this.#rows],
       previous: this.#previous,
@@ -208,7 +184,7 @@ export class IncrementalUpdate {
 
   /** Takes back all that was written since the mark, also the end of the revision. */
   rewind(mark: Mark): void {
-    this.#length = mark.length
+    this.#tail.truncate(mark.length)
     this.#nextNumber = mark.nextNumber
     this.#rows = [...mark.rows]
     this.#previous = mark.previous
@@ -225,7 +201,7 @@ export class IncrementalUpdate {
     const offset = this.length - this.#base
     if (this.#kind === 'table') this.#writeTable(id)
     else this.#writeStream(id, offset)
-    this.#write(`startxref\n${offset}\n%%EOF\n`)
+    this.#tail.write(`startxref\n${offset}\n%%EOF\n`)
     this.#rows = []
     this.#previous = offset
     this.#revisionStart = this.length
@@ -233,111 +209,29 @@ export class IncrementalUpdate {
   }
 
   #trailerEntries(id: Uint8Array): string {
-    const { trailer } = this.#document
     const changing = Buffer.from(id).toString('hex')
     this.#madeId ??= changing
     const permanent = this.#permanentId
       ? Buffer.from(this.#permanentId.bytes).toString('hex')
       : this.#madeId
-    const kept = Array.from(trailer)
-      .filter(([key]) => !OWN_TRAILER_KEYS.has(key))
-      .map(([key, value]) => `${nameSource(key)} ${serialise(value)} `)
+    const kept = keptTrailerEntries(this.#document.trailer)
     const previous = this.#previous === undefined ? '' : `/Prev ${this.#previous} `
-    return `/Size ${this.#nextNumber} ${kept.join('')}${previous}/ID [<${permanent}> <${changing}>]`
+    return `/Size ${this.#nextNumber} ${kept}${previous}/ID [<${permanent}> <${changing}>]`
   }
 
   #writeTable(id: Uint8Array): void {
-    let source = 'xref\n'
-    for (const run of runsOf(this.#rows)) {
-      source += `${run[0].number} ${run.length}\n`
-      for (const { number, entry } of run) source += tableEntry(number, entry)
-    }
-    this.#write(`${source}trailer\n<< ${this.#trailerEntries(id)} >>\n`)
+    this.#tail.write(`${tableSource(this.#rows)}trailer\n<< ${this.#trailerEntries(id)} >>\n`)
   }
 
   #writeStream(id: Uint8Array, offset: number): void {
     const number = this.reserve()
     this.#rows.push({ number, entry: { kind: 'plain', offset, generation: 0 } })
-    const runs = runsOf(this.#rows)
-    const fields = runs.flat().map(({ entry }) => streamFields(entry))
-    const secondBytes = bytesFor(fields.reduce((most, [, second]) => Math.max(most, second), 0))
-    const thirdBytes = bytesFor(fields.reduce((most, [, , third]) => Math.max(most, third), 0))
-    const width = 1 + secondBytes + thirdBytes
-    const data = Buffer.alloc(fields.length * width)
-    for (const [row, [type, second, third]] of fields.entries()) {
-      data[row * width] = type
-      data.writeUIntBE(second, row * width + 1, secondBytes)
-      data.writeUIntBE(third, row * width + 1 + secondBytes, thirdBytes)
-    }
-    const index = runs.map((run) => `${run[0].number} ${run.length}`).join(' ')
-    this.#write(
-      `${number} 0 obj\n<< /Type /XRef /W [1 ${secondBytes} ${thirdBytes}]` +
-        ` /Index [${index}] ${this.#trailerEntries(id)} /Length ${data.length} >>\nstream\n`,
+    const { entries, data } = streamSection(this.#rows)
+    this.#tail.write(
+      `${number} 0 obj\n<< /Type /XRef ${entries}` +
+        ` ${this.#trailerEntries(id)} /Length ${data.length} >>\nstream\n`,
     )
-    this.#writeBytes(data)
-    this.#write('\nendstream\nendobj\n')
+    this.#tail.writeBytes(data)
+    this.#tail.write('\nendstream\nendobj\n')
   }
-
-  #write(source: string): void {
-    const length = source.length
-    this.#reserveBytes(length)
-    this.#length += this.#tail.write(source, this.#length, length, 'latin1')
-  }
-
-  #writeBytes(bytes: Uint8Array): void {
-    this.#reserveBytes(bytes.length)
-    this.#tail.set(bytes, this.#length)
-    this.#length += bytes.length
-  }
-
-  /** @throws PadesError `LIMIT_EXCEEDED` */
-  #reserveBytes(count: number): void {
-    const needed = this.#length + count
-    if (needed > this.#maxBytes) throw new PadesError('LIMIT_EXCEEDED')
-    if (needed <= this.#tail.length) return
-    const grown = Buffer.alloc(Math.max(needed, this.#tail.length * 2))
-    grown.set(this.#tail.subarray(0, this.#length))
-    this.#tail = grown
-  }
-}
-
-/** Rows by number, the last of each, cut where numbers are not consecutive. */
-function runsOf(rows: readonly Row[]): Row[][] {
-  const byNumber = new Map(rows.map((row) => [row.number, row]))
-  const sorted = [...byNumber.values()].sort((a, b) => a.number - b.number)
-  const runs: Row[][] = []
-  let next = -1
-  for (const row of sorted) {
-    if (row.number === next) runs[runs.length - 1].push(row)
-    else runs.push([row])
-    next = row.number + 1
-  }
-  return runs
-}
-
-const padded = (value: number, digits: number): string => String(value).padStart(digits, '0')
-
-function tableEntry(number: number, entry: CrossReferenceEntry): string {
-  if (entry.kind === 'plain') {
-    return `${padded(entry.offset, 10)} ${padded(entry.generation, 5)} n \n`
-  }
-  return number === 0 ? '0000000000 65535 f \n' : '0000000000 00000 f \n'
-}
-
-function streamFields(entry: CrossReferenceEntry): [type: number, second: number, third: number] {
-  switch (entry.kind) {
-    case 'free':
-      return [0, 0, 65_535]
-    case 'plain':
-      return [1, entry.offset, entry.generation]
-    case 'compressed':
-      return [2, entry.container, entry.index]
-  }
-}
-
-/** Octets of an unsigned number; six hold every offset that a number can be exact about. */
-function bytesFor(value: number): number {
-  let count = 1
-  while (count < 6 && value >= 256 ** count) count += 1
-  return count
 }

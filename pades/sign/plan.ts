@@ -291,8 +291,8 @@ function annotate({ annotations }: Draft, { pageIndex }: Place, number: number):
 }
 
 /** A partial name has no full stop (12.7.4.2); `-2`, `-3` … keep apart what is named alike. */
-function uniqueName(taken: Set<string>, wanted: string): string {
-  const base = wanted.replaceAll('.', '-')
+function uniqueName(taken: Set<string>, preferred: string): string {
+  const base = preferred.replaceAll('.', '-')
   let name = base
   for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`
   taken.add(name)

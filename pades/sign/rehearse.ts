@@ -110,15 +110,15 @@ function assertShown(document: PdfDocument, { signers }: Rehearsal, size: number
   const isNew = (item: PdfValue): item is PdfReference =>
     item instanceof PdfReference && item.number >= size && item.number < end
   const places = signers.flatMap((signer) => signer.places.map(({ page }) => page))
-  const wanted = new Map<number, number>()
+  const counts = new Map<number, number>()
   for (const page of [...places, 1]) {
     const number = pages[page - 1]?.reference?.number ?? 0
-    wanted.set(number, (wanted.get(number) ?? 0) + 1)
+    counts.set(number, (counts.get(number) ?? 0) + 1)
   }
   for (const { reference, dictionary } of pages.slice(0, MAX_REHEARSED_PAGES)) {
     const annotations = document.array(dictionary.get('Annots')) ?? []
     const shown = new Set(annotations.filter(isNew).map(({ number }) => number))
-    const count = 1 + (wanted.get(reference?.number ?? 0) ?? 0)
+    const count = 1 + (counts.get(reference?.number ?? 0) ?? 0)
     if (shown.size !== count) throw new PadesError('DEFIES_SIGNING')
   }
 }

@@ -210,8 +210,8 @@ function toKeep(
 
 /** The first token shows how large the next ones will be. */
 function reservedFor(token: Uint8Array, { revisions, timeStampBytes }: SigningRun): number {
-  const wanted = token.length + TIME_STAMP_SLACK_BYTES
-  return revisions.length === 0 ? wanted : Math.max(wanted, timeStampBytes)
+  const neededBytes = token.length + TIME_STAMP_SLACK_BYTES
+  return revisions.length === 0 ? neededBytes : Math.max(neededBytes, timeStampBytes)
 }
 
 /** One store for all signers and authorities. */

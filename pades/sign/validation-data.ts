@@ -67,8 +67,8 @@ export async function gatherValidationData(
   const options = { anchors, intermediates: pool, at, purpose: 'signature' as const }
   const pathOf = remembered((leaf: Certificate) => paths.find(leaf, options))
   const steps = signatures.map(({ leaves }) => leaves.flatMap((leaf) => stepsOf(pathOf(leaf))))
-  const wanted = unique(steps.flat().filter(needsStatus), ({ certificate }) => certificate)
-  const data = await source(wanted.map(questionOf))
+  const questioned = unique(steps.flat().filter(needsStatus), ({ certificate }) => certificate)
+  const data = await source(questioned.map(questionOf))
   const evidence = new RevocationEvidence(data)
   const sourceOf = remembered((step: Step) => goodSource(evidence, step, at), certificateOf)
   return signatures.map(({ contents }, index) => {

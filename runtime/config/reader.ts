@@ -61,22 +61,22 @@ export class EnvironmentReader {
   /**
    * Reads a variable that only one command uses; an absent or empty one gives the fallback.
    *
-   * @param wanted completes the fault `NAME: "text" is not …`
+   * @param rule completes the fault `NAME: "text" is not …`
    * @param parse gives the value, or undefined when the text is invalid
    */
-  read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
+  read<T>(name: string, fallback: T, rule: string, parse: (text: string) => T | undefined): T {
     const text = this.#text(name)
     if (text === '') return fallback
     const value = parse(text)
     if (value !== undefined) return value
-    this.faults.push(`${name}: "${text}" is not ${wanted}`)
+    this.faults.push(`${name}: "${text}" is not ${rule}`)
     return fallback
   }
 
   /** Like {@link read}, for a required variable. @returns '' when it is absent or invalid */
-  readNeeded(name: string, wanted: string, parse: (text: string) => string | undefined): string {
-    if (!this.has(name)) this.faults.push(`${name} is required: ${wanted}`)
-    return this.read(name, '', wanted, parse)
+  readNeeded(name: string, rule: string, parse: (text: string) => string | undefined): string {
+    if (!this.has(name)) this.faults.push(`${name} is required: ${rule}`)
+    return this.read(name, '', rule, parse)
   }
 
   #text(name: string): string {

@@ -47,9 +47,9 @@ t.test(
   async (t) => {
     const api = await seeded(t)
     let count = 0
-    for await (const [told, answer] of requestAnswers(api)) {
+    for await (const [requestLine, answer] of requestAnswers(api)) {
       const { headers, statusCode } = answer as Awaited<ReturnType<TestApi['ask']>>
-      const name = `${told as string} ${statusCode}`
+      const name = `${requestLine as string} ${statusCode}`
       // Who issued our certificates is not a secret, and asked for often.
       const kept = name === 'get /pki 200' ? 'public, max-age=60' : 'no-store'
       t.equal(headers['cache-control'], kept, name)

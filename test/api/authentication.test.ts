@@ -156,14 +156,18 @@ t.test('a token counts in its header alone, and only one', async (t) => {
 
 t.test('an address that a caller claims counts from a trusted proxy alone', async (t) => {
   const claimed = { headers: { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' } }
-  const told = async (trustedProxies: string[]) => {
+  const recordedIp = async (trustedProxies: string[]) => {
     const api = await testApi(t, { trustedProxies })
     api.seed({ phase: 'IN_PROGRESS' })
     t.equal((await api.sign(1, {}, claimed)).statusCode, 200)
     return (await api.stored())?.spec.signatures[0]?.ip
   }
-  t.equal(await told([]), '127.0.0.1')
-  t.equal(await told(['192.0.2.0/24']), '127.0.0.1')
-  t.equal(await told(['127.0.0.1']), '198.51.100.7', 'what the caller put before is not believed')
-  t.equal(await told(['127.0.0.0/8', '198.51.100.0/24']), '203.0.113.9')
+  t.equal(await recordedIp([]), '127.0.0.1')
+  t.equal(await recordedIp(['192.0.2.0/24']), '127.0.0.1')
+  t.equal(
+    await recordedIp(['127.0.0.1']),
+    '198.51.100.7',
+    'what the caller put before is not believed',
+  )
+  t.equal(await recordedIp(['127.0.0.0/8', '198.51.100.0/24']), '203.0.113.9')
 })

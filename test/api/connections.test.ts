@@ -21,8 +21,25 @@ class SlowCaseStore extends MemoryCaseStore {
 
   override async create(...value: Parameters<MemoryCaseStore['create']>) {
     this.creating++
-    await sleep(CREATE_MS)
+    await this.beforeCreate()
     return super.create(...value)
+  }
+
+  async beforeCreate(): Promise<void> {
+    await sleep(CREATE_MS)
+  }
+}
+
+/** Creates nothing until it is released. */
+class HeldCaseStore extends SlowCaseStore {
+  readonly #gate = Promise.withResolvers<void>()
+
+  release(): void {
+    this.#gate.resolve()
+  }
+
+  override async beforeCreate(): Promise<void> {
+    await this.#gate.promise
   }
 }
 
@@ -65,12 +82,12 @@ async function world(t: Test, more: Partial<ApiDeps> = {}, cases = new SlowCaseS
 async function connection(port: number) {
   const socket: Socket = connect(port, HOST)
   await once(socket, 'connect')
-  let heard = ''
+  let received = ''
   let failed = false
-  socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
   socket.on('error', () => (failed = true))
   const closed = once(socket, 'close')
-  return { socket, closed, heard: () => heard, isReset: () => failed }
+  return { socket, closed, received: () => received, isReset: () => failed }
 }
 
 const keepAlive = (t: Test) => {
@@ -94,11 +111,14 @@ async function rawPost({ api }: World): Promise<{ head: string; body: string }> 
 }
 
 t.test('requests in flight are answered, and their connections close', async (t) => {
-  const { api, cases, post } = await world(t)
+  const cases = new HeldCaseStore()
+  const { api, post } = await world(t, {}, cases)
   const agent = keepAlive(t)
   const answers = Array.from({ length: REQUESTS }, () => post(agent))
   await until(() => cases.creating === REQUESTS)
   const closed = api.app.close()
+  await until(() => !api.app.server.listening)
+  cases.release()
   const expected = Array.from({ length: REQUESTS }, () => ({ status: 200, connection: 'close' }))
   t.same(await Promise.all(answers), expected)
   await closed
@@ -121,9 +141,9 @@ t.test('while it drains it serves new requests and asks clients to leave', async
 
 t.test('an idle connection is closed at once and is not reset', async (t) => {
   const place = await world(t)
-  const { socket, closed, heard, isReset } = await connection(place.port)
+  const { socket, closed, received, isReset } = await connection(place.port)
   socket.write('GET /healthz HTTP/1.1\r\nHost: sign.example.com\r\n\r\n')
-  await until(() => heard().includes('"ok"'))
+  await until(() => received().includes('"ok"'))
   const startedMs = performance.now()
   await place.api.app.close()
   await closed
@@ -147,15 +167,19 @@ for (const [name, cut] of [
     const place = await world(t)
     const { head, body } = await rawPost(place)
     const whole = head + body
-    const { socket, closed, heard, isReset } = await connection(place.port)
-    socket.write(whole.slice(0, cut))
-    await sleep(100)
+    const { server } = place.api.app
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const { socket, closed, received, isReset } = await connection(place.port)
+    const [ofServer] = await accepted
+    const first = whole.slice(0, cut)
+    socket.write(first)
+    await until(() => ofServer.bytesRead === Buffer.byteLength(first))
     const ended = place.api.app.close()
-    await sleep(300)
+    await until(() => !server.listening)
     socket.write(whole.slice(cut))
     await closed
-    t.match(heard(), /^HTTP\/1\.1 200 OK\r\n/)
-    t.match(heard(), /\r\nconnection: close\r\n/i)
+    t.match(received(), /^HTTP\/1\.1 200 OK\r\n/)
+    t.match(received(), /\r\nconnection: close\r\n/i)
     t.notOk(isReset())
     await ended
   })

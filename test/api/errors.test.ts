@@ -102,10 +102,10 @@ t.test('a store that fails: 500 on every route, and nothing leaks', async (t) =>
   await eachRoute(t, brokenStores(fail), (answer, { method, pattern, documented }, api) => {
     const name = `${method} ${pattern}`
     // GraphQL reports what failed beside the data (GraphQL 2021, 7.1).
-    const told = pattern === '/graphql' ? answer.json().errors : [answer.json()]
+    const shown = pattern === '/graphql' ? answer.json().errors : [answer.json()]
     t.equal(answer.statusCode, pattern === '/graphql' ? 200 : 500, name)
-    t.match(told, [{ message: 'Internal Server Error' }], name)
-    if (pattern !== '/graphql') t.same(Object.keys(told[0]), ['message'], name)
+    t.match(shown, [{ message: 'Internal Server Error' }], name)
+    if (pattern !== '/graphql') t.same(Object.keys(shown[0]), ['message'], name)
     t.notOk(JSON.stringify(answer.headers).includes('hunter2'))
     t.ok(documented.includes('500'), `${name} documents 500`)
     t.ok(api.log.at(-2)?.includes('hunter2') ?? false, 'the log has the reason')

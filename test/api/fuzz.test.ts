@@ -334,8 +334,8 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
     })
     counts[answer.statusCode] = (counts[answer.statusCode] ?? 0) + 1
     const fault = judge(wanted, answer) ?? (await faultOfStored(api))
-    const told = `${n}: ${wanted.method} ${wanted.path} ${shorten(text)} → ${answer.statusCode}`
-    if (fault ?? answer.statusCode >= 500) t.fail(`${told} ${shorten(answer.body)} ${fault}`)
+    const summary = `${n}: ${wanted.method} ${wanted.path} ${shorten(text)} → ${answer.statusCode}`
+    if (fault ?? answer.statusCode >= 500) t.fail(`${summary} ${shorten(answer.body)} ${fault}`)
   }
   t.equal(
     Object.values(counts).reduce((sum, count) => sum + count, 0),
@@ -437,8 +437,8 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
       (answer.statusCode === 404 && answer.body.includes('PATH_NOT_FOUND')
         ? undefined
         : judge(wanted, answer)) ?? (await faultOfStored(api))
-    const told = `${n}: ${wanted.method} ${shorten(url)} → ${answer.statusCode}`
-    if (fault ?? answer.statusCode >= 500) t.fail(`${told} ${shorten(answer.body)} ${fault}`)
+    const summary = `${n}: ${wanted.method} ${shorten(url)} → ${answer.statusCode}`
+    if (fault ?? answer.statusCode >= 500) t.fail(`${summary} ${shorten(answer.body)} ${fault}`)
   }
   for (const status of [200, 400, 401, 404, 415]) t.ok(counts[status], `some were ${status}`)
   const log = api.log.join('')

@@ -75,11 +75,11 @@ t.test('a text that is far too long is judged in one pass', async (t) => {
 async function answerTo(t: Test, port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   t.teardown(() => socket.destroy())
-  let heard = ''
-  socket.setEncoding('latin1').on('data', (part) => (heard += String(part)))
+  let received = ''
+  socket.setEncoding('latin1').on('data', (part) => (received += String(part)))
   socket.write(text)
   await once(socket, 'close')
-  return heard
+  return received
 }
 
 const SENDINGS = 10
@@ -96,8 +96,8 @@ async function answerAfter(port: number, text: string): Promise<string> {
     })
     socket.resume()
     const closed = once(socket, 'close').then(() => [''])
-    const [heard] = (await Promise.race([once(socket, 'data'), closed])) as [string]
-    return heard
+    const [received] = (await Promise.race([once(socket, 'data'), closed])) as [string]
+    return received
   } finally {
     socket.destroy()
   }
@@ -118,8 +118,8 @@ t.test(
         const lines = ['POST /cases HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`]
         const head = [...lines, `Content-Type: ${type}`, framing, '', body].join('\r\n')
         for (let sending = 0; sending < SENDINGS; sending++) {
-          const heard = await answerAfter(port, head)
-          t.match(heard, /^HTTP\/1.1 413 /, `${type} ${framing}`)
+          const received = await answerAfter(port, head)
+          t.match(received, /^HTTP\/1.1 413 /, `${type} ${framing}`)
         }
       }
     }
@@ -132,14 +132,14 @@ t.test('a request gets one answer: what breaks behind it is hung up on', async (
   const { port } = app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   t.teardown(() => socket.destroy())
-  let heard = ''
-  socket.on('data', (part) => (heard += String(part)))
+  let received = ''
+  socket.on('data', (part) => (received += String(part)))
   socket.write('POST /cases HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
   await once(socket, 'data')
   socket.write('no length of a chunk\r\n')
   await once(socket, 'close')
-  t.equal(heard.match(/HTTP\/1\.1 /g)?.length, 1)
-  t.match(heard, /^HTTP\/1\.1 401 /)
+  t.equal(received.match(/HTTP\/1\.1 /g)?.length, 1)
+  t.match(received, /^HTTP\/1\.1 401 /)
 })
 
 t.test('a refusal says whether the connection stays, as every answer does', async (t) => {
@@ -164,13 +164,13 @@ t.test("what is not HTTP is answered in the contract's shape, and hung up on", a
     ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ] as const) {
-    const heard = await answerTo(t, port, text)
-    t.match(heard, new RegExp(`^HTTP/1.1 ${status} .*\r\n`))
-    t.match(heard, /\r\n\r\n\{"message":"[^"]+"\}$/)
+    const received = await answerTo(t, port, text)
+    t.match(received, new RegExp(`^HTTP/1.1 ${status} .*\r\n`))
+    t.match(received, /\r\n\r\n\{"message":"[^"]+"\}$/)
     for (const [name, value] of Object.entries(answerHeaders(BASE_URL))) {
-      t.match(heard, `\r\n${name}: ${value}\r\n`)
+      t.match(received, `\r\n${name}: ${value}\r\n`)
     }
-    t.match(heard, `\r\nDate: ${new Date(NOW).toUTCString()}\r\n`)
+    t.match(received, `\r\nDate: ${new Date(NOW).toUTCString()}\r\n`)
   }
 })
 

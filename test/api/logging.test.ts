@@ -23,11 +23,11 @@ t.test('every answer has an id of its own, which its log line repeats', async (t
 
 t.test('a safe id of a client is kept, any other is replaced', async (t) => {
   const api = await testApi(t)
-  const told = async (given: string) => {
+  const requestIdFor = async (given: string) => {
     const headers = { 'x-request-id': given }
     return (await api.ask('GET', '/healthz', { headers })).headers['x-request-id']
   }
-  t.equal(await told('abcdef-0123_XYZ'), 'abcdef-0123_XYZ')
+  t.equal(await requestIdFor('abcdef-0123_XYZ'), 'abcdef-0123_XYZ')
   const unsafe = [
     '',
     '123456',
@@ -39,7 +39,7 @@ t.test('a safe id of a client is kept, any other is replaced', async (t) => {
     '€€€€€€€€',
   ]
   for (const given of unsafe) {
-    t.match(await told(given), UUID, given)
+    t.match(await requestIdFor(given), UUID, given)
     t.match(answeredOf(api)['requestId'], UUID)
   }
 })

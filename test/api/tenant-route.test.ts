@@ -89,15 +89,15 @@ t.test("another tenant's ids read as ids of nothing, on every route, however spe
   t.ok(operations.length >= 9, `${operations.length} routes`)
   for (const operation of operations) {
     for (const [spelling, spelt] of Object.entries(SPELLINGS)) {
-      const told = `${operation.method} ${operation.path} ${spelling}`
+      const requestLine = `${operation.method} ${operation.path} ${spelling}`
       const theirs = filled(operation.path, (name) => spelt(THERE[name] as string))
       const nobodys = filled(operation.path, () => spelt(NOBODYS))
       const answer = await requestAnswer(api, operation, theirs, token)
-      t.equal(answer.statusCode, 404, told)
+      t.equal(answer.statusCode, 404, requestLine)
       t.same(
         answer,
         await requestAnswer(api, operation, nobodys, token),
-        `${told}: reveals nothing`,
+        `${requestLine}: reveals nothing`,
       )
     }
   }

@@ -51,7 +51,7 @@ async function paused(pid: number): Promise<void> {
 
 const CLOCK_SHIFT_MS = 2 * 60 * 1000
 const SHIFTED_CLOCK = join(import.meta.dirname, '../fixtures/shifted-clock.ts')
-const CLOCK_TOLD = /(?<=^the clock says )\S+$/gm
+const CLOCK_OUTPUT = /(?<=^the clock says )\S+$/gm
 
 /** A worker's clock goes wrong, and is put right. @returns what that clock said, for the output */
 async function clockOff({ workers }: TestCluster, shiftMs: number): Promise<string> {
@@ -64,16 +64,16 @@ async function clockOff({ workers }: TestCluster, shiftMs: number): Promise<stri
     NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`,
   })
   await worker.ready()
-  const told = worker.output().match(CLOCK_TOLD)?.at(-1) ?? ''
+  const reported = worker.output().match(CLOCK_OUTPUT)?.at(-1) ?? ''
   // It printed the time at some moment since its start, which takes long on a busy machine.
-  const toldMs = Date.parse(told) - shiftMs
-  if (!(startedMs <= toldMs && toldMs <= Date.now())) {
-    throw new Error(`the clock of the worker is not off: ${told || 'it told nothing'}`)
+  const reportedMs = Date.parse(reported) - shiftMs
+  if (!(startedMs <= reportedMs && reportedMs <= Date.now())) {
+    throw new Error(`the clock of the worker is not off: ${reported || 'it printed nothing'}`)
   }
   await setTimeout(OUTAGE_MS)
   await worker.end()
   worker.start()
-  return `its clock said ${told}`
+  return `its clock said ${reported}`
 }
 
 /** On a busy machine a short outage may pass before a process asks. */
@@ -249,8 +249,8 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     for (const [name, fail] of wanted) {
       await setTimeout(BETWEEN_FAULTS_MS)
       t.comment(`${name}: ${ends.length} cases were done`)
-      const told = await fail(cluster)
-      t.comment(`${name}: over, ${ends.length} were done${told ? `; ${told}` : ''}`)
+      const reported = await fail(cluster)
+      t.comment(`${name}: over, ${ends.length} were done${reported ? `; ${reported}` : ''}`)
     }
     over.abort()
     await running

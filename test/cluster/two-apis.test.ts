@@ -139,11 +139,11 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
   t.test('a kiosk receives through one API what was opened through another', async (t) => {
     const { kiosk, open, participants } = await openKiosk(t)
     const opened = await open(0)
-    t.match(await kiosk.told(1), { data: { participantId: participants[0]?.id } })
+    t.match(await kiosk.nextEvent(1), { data: { participantId: participants[0]?.id } })
     t.ok(performance.now() - opened < 1_000, 'within a second')
     await flushAll(cluster)
     const again = await open(1)
-    t.match(await kiosk.told(2), { data: { participantId: participants[1]?.id } })
+    t.match(await kiosk.nextEvent(2), { data: { participantId: participants[1]?.id } })
     t.ok(performance.now() - again < 1_000, 'also right after a wipe')
   })
 

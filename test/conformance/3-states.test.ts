@@ -126,9 +126,9 @@ conformance(world, '3.1 Transitions', {
   async 'IN_PROGRESS → FAILED'(t) {
     const { id, status } = await failed()
     t.equal(status, 'FAILED')
-    const told = async () =>
+    const wasMailed = async () =>
       (await world.mails(person().email)).find((mail) => /could not be signed/i.test(mail))
-    t.ok(await world.until('the mail to who signed', told))
+    t.ok(await world.until('the mail to who signed', wasMailed))
     t.ok(await world.untilEvent(id, 'case.failed'))
   },
   async 'before DONE → EXPIRED'(t) {

@@ -48,7 +48,7 @@ const whole = await world.done({ callback: callback(url, { signingSecret }) })
 const signedBy = await delivered('body', 1)
 const completed = await delivered('body', 2)
 
-const tells =
+const records =
   (of: () => Promise<string>, type: string, actor: string) =>
   async (t: Test): Promise<void> => {
     const event = await world.untilEvent(await of(), type)
@@ -69,13 +69,13 @@ async function cancelledWhileSigning(): Promise<{ one: Json; names: string[] }> 
 }
 
 conformance(world, '6.1 Audit events', {
-  'case.created': tells(ofFinished, 'case.created', 'tenant'),
-  'document.uploaded': tells(ofFinished, 'document.uploaded', 'tenant'),
-  'document.rejected': tells(async () => rejected.case.id, 'document.rejected', 'system'),
-  'participant.created': tells(ofFinished, 'participant.created', 'tenant'),
-  'participant.invited': tells(ofFinished, 'participant.invited', 'system'),
-  'participant.viewed': tells(ofFinished, 'participant.viewed', 'participant'),
-  'participant.otp_sent': tells(ofFinished, 'participant.otp_sent', 'participant'),
+  'case.created': records(ofFinished, 'case.created', 'tenant'),
+  'document.uploaded': records(ofFinished, 'document.uploaded', 'tenant'),
+  'document.rejected': records(async () => rejected.case.id, 'document.rejected', 'system'),
+  'participant.created': records(ofFinished, 'participant.created', 'tenant'),
+  'participant.invited': records(ofFinished, 'participant.invited', 'system'),
+  'participant.viewed': records(ofFinished, 'participant.viewed', 'participant'),
+  'participant.otp_sent': records(ofFinished, 'participant.otp_sent', 'participant'),
   async 'participant.otp_failed'(t) {
     const { id, participants } = await world.inProgress({ multiFactorType: 'EMAIL' })
     await world.asParticipant(participants[0], 'POST', 'otp')
@@ -86,21 +86,21 @@ conformance(world, '6.1 Audit events', {
     t.equal(actor, 'participant')
     t.notMatch(JSON.stringify(data), /\d{6}/, 'no code')
   },
-  'participant.otp_verified': tells(ofFinished, 'participant.otp_verified', 'participant'),
-  'participant.consented': tells(ofFinished, 'participant.consented', 'participant'),
-  'participant.signed': tells(ofFinished, 'participant.signed', 'participant'),
-  'participant.certificate_issued': tells(ofFinished, 'participant.certificate_issued', 'system'),
-  'participant.signature_applied': tells(ofFinished, 'participant.signature_applied', 'system'),
+  'participant.otp_verified': records(ofFinished, 'participant.otp_verified', 'participant'),
+  'participant.consented': records(ofFinished, 'participant.consented', 'participant'),
+  'participant.signed': records(ofFinished, 'participant.signed', 'participant'),
+  'participant.certificate_issued': records(ofFinished, 'participant.certificate_issued', 'system'),
+  'participant.signature_applied': records(ofFinished, 'participant.signature_applied', 'system'),
   async 'participant.downloaded'(t) {
     const { id, participants } = await world.done()
     await world.asParticipant(participants[0], 'GET', 'signedDocument')
     t.equal((await world.untilEvent(id, 'participant.downloaded')).actor, 'participant')
   },
-  'case.finalised': tells(ofFinished, 'case.finalised', 'system'),
-  'case.completed': tells(ofFinished, 'case.completed', 'system'),
-  'case.expired': tells(async () => (await expired()).id, 'case.expired', 'system'),
-  'case.cancelled': tells(async () => (await cancelled()).id, 'case.cancelled', 'tenant'),
-  'case.failed': tells(ofFailed, 'case.failed', 'system'),
+  'case.finalised': records(ofFinished, 'case.finalised', 'system'),
+  'case.completed': records(ofFinished, 'case.completed', 'system'),
+  'case.expired': records(async () => (await expired()).id, 'case.expired', 'system'),
+  'case.cancelled': records(async () => (await cancelled()).id, 'case.cancelled', 'tenant'),
+  'case.failed': records(ofFailed, 'case.failed', 'system'),
   async 'participant.certificate_revoked'(t) {
     const { one, names } = await cancelledWhileSigning()
     const { id, participants } = one

@@ -26,20 +26,20 @@ const status = signatureCase({ phase: 'IN_PROGRESS' }).status!
 
 /** A watch with the names that it received. */
 function watching(store: CaseStore) {
-  const heard = new Set<string>()
+  const received = new Set<string>()
   let wake = () => {}
   const stop = store.watch(({ caseId, tenant }: CaseKey) => {
-    if (tenant === CASE_KEY.tenant) heard.add(caseId)
+    if (tenant === CASE_KEY.tenant) received.add(caseId)
     wake()
   })
-  const hears = async (caseId: string) => {
-    while (!heard.has(caseId)) {
+  const receives = async (caseId: string) => {
+    while (!received.has(caseId)) {
       const { promise, resolve } = Promise.withResolvers<void>()
       wake = resolve
       await promise
     }
   }
-  return { heard, stop, hears }
+  return { received, stop, receives }
 }
 
 /** @param open gives an empty store, which is closed when the test ends */
@@ -202,19 +202,19 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     const watcher = watching(store)
     t.teardown(watcher.stop)
     // A watch may miss what happens before it is open.
-    for (let probe = 0; probe < MAXIMUM_PROBES && watcher.heard.size === 0; probe++) {
+    for (let probe = 0; probe < MAXIMUM_PROBES && watcher.received.size === 0; probe++) {
       await store.create(caseNamed(idOf(`probe ${probe}`)))
       await sleep(PROBE_WAIT_MS)
     }
     const created = await store.create(caseNamed(CASE_ID))
-    await watcher.hears(CASE_ID)
-    watcher.heard.clear()
+    await watcher.receives(CASE_ID)
+    watcher.received.clear()
     const changed = await store.replaceStatus({ ...created, status })
-    await watcher.hears(CASE_ID)
-    watcher.heard.clear()
+    await watcher.receives(CASE_ID)
+    watcher.received.clear()
     watcher.stop()
     await store.replaceSpec(changed)
     await sleep(PROBE_WAIT_MS)
-    t.equal(watcher.heard.size, 0)
+    t.equal(watcher.received.size, 0)
   })
 }

@@ -9,20 +9,20 @@ const PATIENCE_MS = 20_000
 export interface Replica {
   leads: boolean
   /** The events of its campaign. */
-  heard: string[]
+  received: string[]
   end(): Promise<void>
 }
 
 /** A replica that remembers its events. */
 export function startCampaign(t: TapTest, lease: LeaderLease): Replica {
-  const replica: Replica = { leads: false, heard: [], end: async () => {} }
-  const hear = (what: string, leads: boolean) => {
-    replica.heard.push(what)
+  const replica: Replica = { leads: false, received: [], end: async () => {} }
+  const receive = (what: string, leads: boolean) => {
+    replica.received.push(what)
     replica.leads = leads
   }
   replica.end = lease.campaign({
-    onElected: () => hear('elected', true),
-    onLost: () => hear('lost', false),
+    onElected: () => receive('elected', true),
+    onLost: () => receive('lost', false),
   })
   t.teardown(() => replica.end())
   return replica
@@ -53,7 +53,7 @@ export function leaderLeaseContract(
       t.equal(leaders.length, 1, `one of ${standing.length}`)
       const [leader] = leaders as [Replica]
       await leader.end()
-      t.same(leader.heard, ['elected'], 'an end of its own is not a loss')
+      t.same(leader.received, ['elected'], 'an end of its own is not a loss')
       leader.leads = false
     }
   })
@@ -67,6 +67,6 @@ export function leaderLeaseContract(
     await leader.end()
     await leader.end()
     await sleep(20 * STEP_MS)
-    t.same(other.heard, [])
+    t.same(other.received, [])
   })
 }

@@ -55,7 +55,7 @@ async function types({ trail }: { trail: AuditTrail }) {
   return (await trail.entries(CASE_KEY)).map(({ type }) => type)
 }
 
-t.test('a created case is recorded; an unheard upload is found by polling', async (t) => {
+t.test('a created case is recorded; an unannounced upload is found by polling', async (t) => {
   const w = world()
   const controller = buildController(w.deps)
   await controller.start()
@@ -100,9 +100,9 @@ const readCondition = async ({ cases }: { cases: MemoryCaseStore }, name: string
 
 /** As `resources` of a cluster, with the Events that people read. */
 function announcing() {
-  const heard: KubernetesEvent[] = []
-  const publishEvent = async (_case: SignatureCase, one: KubernetesEvent) => void heard.push(one)
-  return { heard, resources: { publishEvent } as Partial<CaseResources> as CaseResources }
+  const received: KubernetesEvent[] = []
+  const publishEvent = async (_case: SignatureCase, one: KubernetesEvent) => void received.push(one)
+  return { received, resources: { publishEvent } as Partial<CaseResources> as CaseResources }
 }
 
 t.test('a cancellation of another time counts, and a condition names the time', async (t) => {
@@ -144,7 +144,7 @@ t.test('a request for an upload URL of the year 2999 is ignored, and named', asy
 
 t.test('a case whose runs fail again and again says why, until one succeeds', async (t) => {
   const w = world()
-  const { heard, resources } = announcing()
+  const { received, resources } = announcing()
   const cause = new Error('no such bucket: https://objects.example/b?X-Signature=abc')
   const list = w.objects.list.bind(w.objects)
   let isBroken = true
@@ -162,15 +162,15 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
   await w.timers.moveTo(w.timers.nowMs() + 26_000)
   const message = /the controller fails .* no such bucket: https:\/\/objects\.example\/b\?…$/
   t.match(await readCondition(w, 'Delayed'), { status: 'True', reason: 'ReconcileFails', message })
-  t.match(heard, [{ type: 'Warning', reason: 'Delayed', message }])
+  t.match(received, [{ type: 'Warning', reason: 'Delayed', message }])
   await w.timers.moveTo(w.timers.nowMs() + 200_000)
-  t.equal(heard.length, 1, 'reported once')
+  t.equal(received.length, 1, 'reported once')
   t.equal(w.cases.statusWrites.length, 1)
   isBroken = false
   await w.secrets.create(CASE_KEY, { signingSecret: 's' })
   await w.timers.moveTo(w.timers.nowMs() + 70_000)
   t.equal(await readCondition(w, 'Delayed'), undefined)
-  t.equal(heard.length, 1, 'the end of a fault is not announced')
+  t.equal(received.length, 1, 'the end of a fault is not announced')
   t.same(await w.secrets.listUnadopted(new Date('2100-01-01'), 10), [], 'its secrets are adopted')
   await controller.stop()
 })
@@ -374,9 +374,9 @@ t.test('a cancellation that lands before the result is written wins over it', as
   })
   await reconcile(CASE_KEY, w.deps)
   t.equal(await phase(w), 'CANCELLED')
-  const told = await types(w)
-  t.ok(told.includes('case.cancelled'))
-  t.notOk(told.includes('case.completed'))
+  const eventTypes = await types(w)
+  t.ok(eventTypes.includes('case.cancelled'))
+  t.notOk(eventTypes.includes('case.completed'))
 })
 
 t.test('a cancellation that comes after the result was written changes nothing', async (t) => {
@@ -409,10 +409,10 @@ t.test('two controllers on one case make one history', async (t) => {
   const other = { ...w.deps, trail: testTrail(w.objects, seededHex('other')) }
   await Promise.all([reconcile(CASE_KEY, w.deps), reconcile(CASE_KEY, other)])
   t.equal(await phase(w), 'FAILED')
-  const told = await types({ trail: testTrail(w.objects, seededHex()) })
-  t.equal(told.filter((type) => type === 'case.failed').length, 1)
-  t.equal(new Set(told).size, 6)
-  t.equal(told.length, 9)
+  const eventTypes = await types({ trail: testTrail(w.objects, seededHex()) })
+  t.equal(eventTypes.filter((type) => type === 'case.failed').length, 1)
+  t.equal(new Set(eventTypes).size, 6)
+  t.equal(eventTypes.length, 9)
 })
 
 t.test('a controller that died after the status was written leaves nothing out', async (t) => {

@@ -7,14 +7,14 @@ function world(start: () => Promise<void> = async () => {}) {
   let nowMs = 1_000
   const errors: string[] = []
   const log = { info: () => {}, error: (_: object, message: string) => errors.push(message) }
-  const heard: string[] = []
+  const received: string[] = []
   const controller = {
     async start() {
-      heard.push('started')
+      received.push('started')
       await start()
     },
     async stop() {
-      heard.push('stopped')
+      received.push('stopped')
     },
   }
   const leadership = new Leadership(
@@ -25,7 +25,7 @@ function world(start: () => Promise<void> = async () => {}) {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { leadership, errors, heard, pass }
+  return { leadership, errors, received, pass }
 }
 
 t.test('a standby replica is ready once it knows the leader', async (t) => {
@@ -37,7 +37,7 @@ t.test('a standby replica is ready once it knows the leader', async (t) => {
 
 t.test('one that leads is ready once its controllers work', async (t) => {
   const started = Promise.withResolvers<void>()
-  const { leadership, heard } = world(() => started.promise)
+  const { leadership, received } = world(() => started.promise)
   leadership.onElected()
   leadership.onKnown()
   await settle()
@@ -47,7 +47,7 @@ t.test('one that leads is ready once its controllers work', async (t) => {
   t.equal(leadership.fault(), undefined)
   leadership.onLost()
   await settle()
-  t.same(heard, ['started', 'stopped'])
+  t.same(received, ['started', 'stopped'])
   t.equal(leadership.fault(), undefined, 'it is a standby')
 })
 

@@ -116,7 +116,7 @@ function polling(start: string) {
 }
 
 t.test(
-  'an unheard upload is found by polling in the window that the tenant reopened',
+  'an unannounced upload is found by polling in the window that the tenant reopened',
   async (t) => {
     const deps = await workerDeps(CREATED_AT)
     const { timers, cases, objects, jobs } = { ...deps, ...polling(CREATED_AT) }

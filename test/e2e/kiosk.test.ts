@@ -20,7 +20,7 @@ async function opened(t: Test, world: World, more: Json = {}) {
   const { id, participants } = await world.inProgress({ quickSign: true, ...more })
   const place = `/cases/${id}/participants/${participants[0].id}/open`
   t.equal((await world.asTenant('POST', place, { body: { deviceId } })).status, 200)
-  t.match(await kiosk.told(1), { type: 'device.open_case', data: { caseId: id } })
+  t.match(await kiosk.nextEvent(1), { type: 'device.open_case', data: { caseId: id } })
   return { kiosk, id, participants }
 }
 
@@ -30,13 +30,13 @@ t.test('a case with a kiosk opens there for one after the other, and closes', as
   const made = { quickSign: true, device: { deviceId }, participants: PEOPLE }
   const { id, participants } = await world.inProgress(made)
   for (const [index, { id: participantId }] of participants.entries()) {
-    const { type, data } = await kiosk.told(index + 1)
+    const { type, data } = await kiosk.nextEvent(index + 1)
     t.match({ type, ...data }, { type: 'device.open_case', caseId: id, participantId })
     // By the link of the kiosk.
     const answer = await world.sign({ id: participantId, signerUrl: data.url })
     t.equal(answer.status, 200)
   }
-  t.match(await kiosk.told(3), { type: 'device.close_case', data: { reason: 'SIGNED' } })
+  t.match(await kiosk.nextEvent(3), { type: 'device.close_case', data: { reason: 'SIGNED' } })
   await world.untilStatus(id, 'DONE')
 })
 
@@ -45,14 +45,14 @@ t.test('a kiosk is closed when its participant signs by the link of their mail',
   const { kiosk, participants } = await opened(t, world, { participants: PEOPLE })
   await world.sign(participants[0])
   const data = { participantId: participants[0].id, reason: 'SIGNED' }
-  t.match(await kiosk.told(2), { type: 'device.close_case', data })
+  t.match(await kiosk.nextEvent(2), { type: 'device.close_case', data })
 })
 
 t.test('a kiosk is closed when the case is cancelled', async (t) => {
   const world = await openWorld(t)
   const { kiosk, id } = await opened(t, world)
   await world.asTenant('DELETE', `/cases/${id}`)
-  t.match(await kiosk.told(2), { type: 'device.close_case', data: { reason: 'CANCELLED' } })
+  t.match(await kiosk.nextEvent(2), { type: 'device.close_case', data: { reason: 'CANCELLED' } })
 })
 
 t.test('a kiosk is closed when the case expires', async (t) => {
@@ -60,5 +60,5 @@ t.test('a kiosk is closed when the case expires', async (t) => {
   const validUntil = world.from(60 * SECOND_MS)
   const { kiosk } = await opened(t, world, { validUntil })
   world.clock.pass(120 * SECOND_MS)
-  t.match(await kiosk.told(2), { type: 'device.close_case', data: { reason: 'EXPIRED' } })
+  t.match(await kiosk.nextEvent(2), { type: 'device.close_case', data: { reason: 'EXPIRED' } })
 })

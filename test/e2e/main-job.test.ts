@@ -23,7 +23,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 t.setTimeout(480_000)
 
-const TOLD = [
+const RECORDED_EVENTS = [
   'case.created',
   'participant.created',
   'participant.created',
@@ -81,7 +81,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   const events = await client.events(done.id)
   for (const event of events) t.equal(auditFault(event as AuditEvent), undefined, event.type)
   const types = events.map(({ type }) => type)
-  t.same([...types].sort(), [...TOLD].sort())
+  t.same([...types].sort(), [...RECORDED_EVENTS].sort())
   t.equal(types.at(-1), 'case.completed')
 
   await t.test('the mails are there, the completion with the document', async (t) => {
@@ -186,7 +186,7 @@ t.test('a service that was closed in the middle goes on where it was', async (t)
   const types = (await client.events(done.id)).map(({ type }) => type)
   // A run that was closed between issuing and signing leaves certificates, which are revoked.
   const others = types.filter((type) => type !== 'participant.certificate_revoked')
-  t.same(others.sort(), [...TOLD].sort())
+  t.same(others.sort(), [...RECORDED_EVENTS].sort())
 })
 
 t.test('the last two signatures at the same instant both count', async (t) => {
@@ -214,8 +214,8 @@ async function waitForEndEvents(client: Client, caseId: string): Promise<string[
   const deadline = Date.now() + 10_000
   for (;;) {
     const types = (await client.events(caseId)).map(({ type }) => type)
-    const told = types.filter((type) => type === 'case.cancelled' || type === 'case.completed')
-    if (told.length > 0 || Date.now() > deadline) return told
+    const endEvents = types.filter((type) => type === 'case.cancelled' || type === 'case.completed')
+    if (endEvents.length > 0 || Date.now() > deadline) return endEvents
   }
 }
 
@@ -235,10 +235,10 @@ t.test('a cancellation beside the last signature ends in one legal history', asy
     const cancelled = await client.request('DELETE', `/cases/${ready.id}`)
     const signed = await signing
     const end = await client.untilNot('IN_PROGRESS', ready.id)
-    const told = await waitForEndEvents(client, ready.id)
+    const endEvents = await waitForEndEvents(client, ready.id)
     t.equal(end.status, cancelled.status === 200 ? 'CANCELLED' : 'DONE')
     t.ok(signed.status === 200 || signed.status === 410, `signing answered ${signed.status}`)
-    t.same(told, [end.status === 'CANCELLED' ? 'case.cancelled' : 'case.completed'])
+    t.same(endEvents, [end.status === 'CANCELLED' ? 'case.cancelled' : 'case.completed'])
     ends.set(end.status, (ends.get(end.status) ?? 0) + 1)
   }
   t.comment(JSON.stringify(Object.fromEntries(ends)))

@@ -52,14 +52,14 @@ async function beginRequest(url: string) {
   const body = '{"key":"none"}'
   const head = 'POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
   socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`)
-  let heard = ''
-  socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
   const closed = once(socket, 'close')
   socket.on('error', () => undefined)
   return async () => {
     socket.write(body.slice(5))
     await closed
-    return heard
+    return received
   }
 }
 

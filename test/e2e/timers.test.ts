@@ -80,8 +80,12 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
   t.same(ofSigner, ['Deadline passed', 'Please sign'], 'who signed is not reminded')
   t.same(await world.mails(SILENT), [], 'notify is false')
   const invited = (await world.events(id)).filter(({ type }) => type === 'participant.invited')
-  const told = invited.map(({ data }: Json) => data.reminder ?? 'invitation')
-  t.same(told.reverse().sort(), [1, 3, 'invitation', 'invitation'], 'of missed days only the last')
+  const occasions = invited.map(({ data }: Json) => data.reminder ?? 'invitation')
+  t.same(
+    occasions.reverse().sort(),
+    [1, 3, 'invitation', 'invitation'],
+    'of missed days only the last',
+  )
 })
 
 t.test('a new upload URL works after the first is over, also after a restart', async (t) => {

@@ -115,7 +115,7 @@ async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
   const revoked = shared.objects.under('pki/revocations/').length
   t.equal(counts.get(REVOKED) ?? 0, revoked, `${what}: every revocation, none twice`)
   counts.delete(REVOKED)
-  t.same(Object.fromEntries(counts), TOLD, `${what}: every event, none twice`)
+  t.same(Object.fromEntries(counts), RECORDED_EVENTS, `${what}: every event, none twice`)
   const issued = shared.objects.under('issued/')
   const result = shared.objects.json<FinaliseResult>(resultKey(CASE_KEY))
   const made = [result?.signedDocument, result?.evidenceDocument]
@@ -128,7 +128,7 @@ async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
   t.ok(mails >= 2 && receipts === mails, `${what}: ${mails} mails, ${receipts} receipts`)
 }
 
-const TOLD = {
+const RECORDED_EVENTS = {
   'case.created': 1,
   'participant.created': 2,
   'document.uploaded': 1,

@@ -50,7 +50,7 @@ t.test('a kiosk keeps listening while every pod of the API is replaced', async (
   const kiosk = new Kiosk(BASE_URL, { deviceId, headers: { authorization: `Bearer ${token}` } })
   t.teardown(() => kiosk.source.close())
   await kiosk.began()
-  const told = (count: number) =>
+  const readEvents = (count: number) =>
     until(`event ${count}`, async () => (kiosk.events.length >= count ? kiosk.events : undefined))
 
   const handOver = async () => {
@@ -60,7 +60,7 @@ t.test('a kiosk keeps listening while every pod of the API is replaced', async (
     return { id, participants }
   }
   const first = await handOver()
-  t.match((await told(1))[0], { type: 'device.open_case', data: { caseId: first.id } })
+  t.match((await readEvents(1))[0], { type: 'device.open_case', data: { caseId: first.id } })
 
   await kubectl.run('rollout', 'restart', 'deployment/sigcase-api', NAMESPACE)
   const limit = `--timeout=${POD_LIMIT_MS / 1000}s`
@@ -74,7 +74,7 @@ t.test('a kiosk keeps listening while every pod of the API is replaced', async (
   )
 
   t.equal((await client.sign(first.participants[0]?.signerUrl ?? '')).status, 200)
-  const events = await told(2)
+  const events = await readEvents(2)
   t.match(events[1], { type: 'device.close_case', data: { reason: 'SIGNED' } })
   t.equal(events.length, 2, 'no event came twice')
 })

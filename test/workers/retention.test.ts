@@ -93,15 +93,15 @@ t.test('nothing that is left names a person', async (t) => {
     '192.0.2.1',
     'Zmluva o dielo',
   ]
-  const told = () =>
+  const readAll = () =>
     [...deps.objects.objects]
       .filter(([place]) => !place.startsWith('pki/'))
       .map(([place, { bytes }]) => `${place} ${Buffer.from(bytes).toString('utf8')}`)
       .join('\n')
-  t.ok(secrets.every((secret) => told().includes(secret)))
+  t.ok(secrets.every((secret) => readAll().includes(secret)))
   ordered(deps)
   await eraseCase(key, deps)
-  for (const secret of secrets) t.notOk(told().includes(secret), secret)
+  for (const secret of secrets) t.notOk(readAll().includes(secret), secret)
 })
 
 t.test('the trail is whole and sealed afterwards, and the documents are known', async (t) => {

@@ -73,8 +73,8 @@ t.test(
       await recordCertificate(CASE_KEY, '4aff', record, deps)
       await sealTrail(CASE_KEY, deps)
       const types = (await deps.trail.entries(CASE_KEY)).map(({ type }) => type)
-      const told = types.filter((type) => type === 'participant.certificate_revoked')
-      t.equal(told.length, revoked, phase)
+      const recorded = types.filter((type) => type === 'participant.certificate_revoked')
+      t.equal(recorded.length, revoked, phase)
       t.equal(deps.objects.under('pki/revocations/').length, revoked, phase)
       t.match(
         deps.objects.json(revocationKey('4aff')) ?? { revokedAt: record.notBefore },

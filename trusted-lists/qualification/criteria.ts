@@ -5,8 +5,8 @@ import type { Criterion } from '../model.ts'
 /** `undefined`: unknown, because a criterion is not supported. */
 export type Verdict = boolean | undefined
 
-const holdsAll = (wanted: readonly string[], present: readonly string[]) =>
-  wanted.every((oid) => present.includes(oid))
+const holdsAll = (required: readonly string[], present: readonly string[]) =>
+  required.every((oid) => present.includes(oid))
 
 /**
  * Three-valued logic: one false part decides `all`, one true part `atLeastOne`, regardless of

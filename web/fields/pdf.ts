@@ -46,8 +46,8 @@ export async function openLocalPdf(bytes: Uint8Array): Promise<LocalPdf> {
       const page = await pdf.getPage(number)
       const viewport = page.getViewport({ scale: widthPx / page.getViewport({ scale: 1 }).width })
       const { width, height } = viewport
-      const wanted = Math.min(window.devicePixelRatio || 1, MAXIMUM_PIXEL_RATIO)
-      const ratio = Math.min(wanted, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
+      const sharpest = Math.min(window.devicePixelRatio || 1, MAXIMUM_PIXEL_RATIO)
+      const ratio = Math.min(sharpest, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
       canvas.width = Math.floor(width * ratio)
       canvas.height = Math.floor(height * ratio)
       const annotationMode = await provideFieldValues(pdf, page)

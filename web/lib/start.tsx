@@ -19,13 +19,13 @@ export function Speaking({ chosen, onChoose, children }: SpeakingProps) {
     document.documentElement.lang = language
   }, [language])
   const isChosen = useRef(chosen !== undefined)
-  const speak = (wanted: Language) => {
+  const speak = (next: Language) => {
     isChosen.current = true
-    setLanguage(wanted)
-    onChoose?.(wanted)
+    setLanguage(next)
+    onChoose?.(next)
   }
-  const suggest = (wanted: Language) => {
-    if (!isChosen.current) setLanguage(wanted)
+  const suggest = (next: Language) => {
+    if (!isChosen.current) setLanguage(next)
   }
   return (
     <SpeechContext.Provider value={{ language, texts: TEXTS[language], speak, suggest }}>

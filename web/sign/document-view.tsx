@@ -12,7 +12,7 @@ import { Masthead } from './masthead.tsx'
 import { MoreDialog } from './more-dialog.tsx'
 import { Pages } from './pages.tsx'
 import type { OpenPdf } from './pdf.ts'
-import { inReadingOrder, placeAt, type Place } from './place.ts'
+import { inReadingOrder, placeAt, type SignatureField } from './place.ts'
 import { SearchBar } from './search-bar.tsx'
 import { emptyPad, SignatureDialog } from './signature-dialog.tsx'
 import { Thumbnails, useIsWide } from './thumbnails.tsx'
@@ -38,7 +38,7 @@ interface DocumentProps {
   onSigned(): void
 }
 
-function goTo({ id }: Place): void {
+function goTo({ id }: SignatureField): void {
   const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`)
   // The style sheet has no say in what a script asks for.
   const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches

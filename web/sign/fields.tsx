@@ -2,11 +2,14 @@
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { OwnPlace } from './own-place.tsx'
-import type { PageSize, Place } from './place.ts'
+import type { PageSize, SignatureField } from './place.ts'
 import { SignaturePreview } from './signature-preview.tsx'
 import type { Draft } from './use-draft.ts'
 
-function styleOf({ x, y, width, height, unit }: Place, size: PageSize): Record<string, string> {
+function styleOf(
+  { x, y, width, height, unit }: SignatureField,
+  size: PageSize,
+): Record<string, string> {
   const across = unit === 'pt' ? size.width : 1
   const down = unit === 'pt' ? size.height : 1
   const percent = (part: number) => `${100 * part}%`
@@ -18,7 +21,7 @@ function styleOf({ x, y, width, height, unit }: Place, size: PageSize): Record<s
   }
 }
 
-function inPoints({ width, height, unit }: Place, size: PageSize) {
+function inPoints({ width, height, unit }: SignatureField, size: PageSize) {
   return unit === 'pt'
     ? { width, height }
     : { width: width * size.width, height: height * size.height }

@@ -36,9 +36,9 @@ export interface Match {
 }
 
 /** @returns where the text is, as offsets of the original, without overlaps */
-export function findText(original: string, wanted: string): Match[] {
+export function findText(original: string, query: string): Match[] {
   const { text, offsets } = fold(original)
-  const needle = fold(wanted).text.trim()
+  const needle = fold(query).text.trim()
   if (needle === '') return []
   const matches: Match[] = []
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {

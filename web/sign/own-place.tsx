@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
-import { movedTo, resizedTo, type PageSize, type Place } from './place.ts'
+import { movedTo, resizedTo, type PageSize, type SignatureField } from './place.ts'
 import { useDrag, type DragPoint } from './use-drag.ts'
 import type { Draft } from './use-draft.ts'
 
@@ -20,7 +20,7 @@ const TOP_PART = 0.1
 const HELP = 'place-help'
 
 interface OwnPlaceProps {
-  place: Place
+  place: SignatureField
   size: PageSize
   pageCount: number
   draft: Draft
@@ -38,7 +38,12 @@ function sectionAt({ clientX, clientY }: DragPoint): HTMLElement | undefined {
 }
 
 /** Where a key takes the place; undefined for other keys. */
-function keyed(place: Place, { key, shiftKey }: KeyboardEvent, size: PageSize, count: number) {
+function keyed(
+  place: SignatureField,
+  { key, shiftKey }: KeyboardEvent,
+  size: PageSize,
+  count: number,
+) {
   const turn = PAGE_STEPS[key]
   if (turn !== undefined) {
     const page = Math.min(Math.max(place.page + turn, 1), count)

@@ -50,8 +50,8 @@ class RangeTransport extends PDFDataRangeTransport {
 
 function newCanvas(viewport: PageViewport): HTMLCanvasElement {
   const { width, height } = viewport
-  const wanted = Math.min(window.devicePixelRatio || 1, MAXIMUM_PIXEL_RATIO)
-  const ratio = Math.min(wanted, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
+  const sharpest = Math.min(window.devicePixelRatio || 1, MAXIMUM_PIXEL_RATIO)
+  const ratio = Math.min(sharpest, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
   const canvas = document.createElement('canvas')
   canvas.width = Math.floor(width * ratio)
   canvas.height = Math.floor(height * ratio)

@@ -2,7 +2,7 @@
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 
 /** A rectangle on a page, measured from the top left as displayed. */
-export type Place = CaseDefinitionAnswer['participant']['signatureFields'][number]
+export type SignatureField = CaseDefinitionAnswer['participant']['signatureFields'][number]
 
 export interface PageSize {
   /** Points, as displayed. */
@@ -26,7 +26,7 @@ const between = (value: number, low: number, high: number) =>
   Math.max(low, Math.min(value, Math.max(low, high)))
 
 /** The place around a point, in fractions of the page; wholly on its page. */
-export function placeAt(page: number, size: PageSize, x: number, y: number): Place {
+export function placeAt(page: number, size: PageSize, x: number, y: number): SignatureField {
   const width = Math.min(0.36, USUAL_WIDTH_PT / size.width)
   const height = Math.min(0.12, (width * size.width * USUAL_RATIO) / size.height)
   const middle = { id: 'own', page, width, height, unit: 'fraction' } as const
@@ -34,7 +34,7 @@ export function placeAt(page: number, size: PageSize, x: number, y: number): Pla
 }
 
 /** The place with its top left at a point of a page, or as near as the page allows. */
-export function movedTo(place: Place, page: number, x: number, y: number): Place {
+export function movedTo(place: SignatureField, page: number, x: number, y: number): SignatureField {
   return {
     ...place,
     page,
@@ -44,7 +44,12 @@ export function movedTo(place: Place, page: number, x: number, y: number): Place
 }
 
 /** The place with another size, as far as the page and the service allow; the corner stays. */
-export function resizedTo(place: Place, size: PageSize, width: number, height: number): Place {
+export function resizedTo(
+  place: SignatureField,
+  size: PageSize,
+  width: number,
+  height: number,
+): SignatureField {
   const wide = between(width, SMALLEST_PT.width / size.width, 1 - place.x)
   const areaPt2 = size.width * size.height
   const share = Math.min(GREATEST_SHARE, GREATEST_AREA_PT2 / areaPt2)
@@ -56,21 +61,21 @@ export function resizedTo(place: Place, size: PageSize, width: number, height: n
   }
 }
 
-const rowOf = ({ y, height, unit }: Place) => {
+const rowOf = ({ y, height, unit }: SignatureField) => {
   const by = unit === 'pt' ? USUAL_HEIGHT_PT : 1
   return { top: y / by, bottom: (y + height) / by }
 }
 
-function isBeside(one: Place, other: Place): boolean {
+function isBeside(one: SignatureField, other: SignatureField): boolean {
   const [a, b] = [rowOf(one), rowOf(other)]
   const shared = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
   return shared > ONE_LINE * Math.min(a.bottom - a.top, b.bottom - b.top)
 }
 
 /** Page by page, line by line, and from left to right within a line. */
-export function inReadingOrder(places: readonly Place[]): Place[] {
+export function inReadingOrder(places: readonly SignatureField[]): SignatureField[] {
   const down = [...places].sort((a, b) => a.page - b.page || rowOf(a).top - rowOf(b).top)
-  const lines: Place[][] = []
+  const lines: SignatureField[][] = []
   for (const place of down) {
     const line = lines.at(-1)
     const first = line?.[0]

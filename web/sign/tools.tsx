@@ -22,9 +22,9 @@ function PageNumber({ page, count, onGo }: Pick<ToolsProps, 'page' | 'count' | '
   const texts = useTexts()
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const go = () => {
-    const wanted = Number.parseInt(typed ?? '', 10)
+    const typedPage = Number.parseInt(typed ?? '', 10)
     setTyped(undefined)
-    if (Number.isFinite(wanted)) onGo(Math.min(Math.max(wanted, 1), count))
+    if (Number.isFinite(typedPage)) onGo(Math.min(Math.max(typedPage, 1), count))
   }
   return (
     <input

@@ -1,27 +1,27 @@
 /** What a participant has entered and not sent yet. */
 import { useState } from 'preact/hooks'
 import type { Keep } from '../lib/keep.ts'
-import type { Place } from './place.ts'
+import type { SignatureField } from './place.ts'
 
 interface Entered {
   /** PNG or JPEG as a data URL; in all places of this participant. */
   drawing?: string
   /** Where to sign, when the sender said nothing of it. */
-  ownPlace?: Place
+  ownPlace?: SignatureField
   /** Numbers of pages that were viewed (`ReadingTimes`). */
   seenPages: number[]
 }
 
 export interface Draft extends Readonly<Entered> {
   /** Where this participant signs. */
-  places: readonly Place[]
-  unsigned: readonly Place[]
+  places: readonly SignatureField[]
+  unsigned: readonly SignatureField[]
   /** Whether the participant says where. */
   isFree: boolean
   sign(drawing: string): void
-  putPlace(place: Place): void
+  putPlace(place: SignatureField): void
   /** Shows the place where it is dragged; {@link putPlace} ends that. */
-  dragPlace(place: Place): void
+  dragPlace(place: SignatureField): void
   removePlace(): void
   isDragging: boolean
   see(page: number): void
@@ -44,9 +44,9 @@ function restored(keep: Keep): Entered {
  *
  * @param fields where the sender wants signatures; none: the participant chooses a place
  */
-export function useDraft(fields: readonly Place[], keep: Keep): Draft {
+export function useDraft(fields: readonly SignatureField[], keep: Keep): Draft {
   const [entered, setEntered] = useState(() => restored(keep))
-  const [dragged, setDragged] = useState<Place | undefined>(undefined)
+  const [dragged, setDragged] = useState<SignatureField | undefined>(undefined)
   const change = (make: (before: Entered) => Entered) =>
     setEntered((before) => {
       const after = make(before)
@@ -57,7 +57,7 @@ export function useDraft(fields: readonly Place[], keep: Keep): Draft {
   const ownPlace = dragged ?? entered.ownPlace
   const own = ownPlace ? [ownPlace] : []
   const places = isFree ? own : fields
-  const putPlace = (place: Place | undefined) => {
+  const putPlace = (place: SignatureField | undefined) => {
     setDragged(undefined)
     change(({ ownPlace: _before, ...rest }) => (place ? { ...rest, ownPlace: place } : rest))
   }

@@ -30,6 +30,6 @@ export const useTexts = (): Texts => useSpeech().texts
 /** What the browser asks for; readers of Czech read Slovak. */
 export function browserLanguage(): Language {
   const known: Readonly<Record<string, Language>> = { sk: 'sk', cs: 'sk', en: 'en' }
-  const wanted = navigator.languages.map((tag) => known[tag.split('-')[0] ?? ''])
-  return wanted.find((language) => language !== undefined) ?? 'en'
+  const preferred = navigator.languages.map((tag) => known[tag.split('-')[0] ?? ''])
+  return preferred.find((language) => language !== undefined) ?? 'en'
 }

@@ -114,10 +114,10 @@ function list(bucket: EmulatedBucket, request: EmulatedRequest, pageSize: number
   const start = query.get('pageToken') ?? query.get('startOffset') ?? ''
   const objects = bucket.list(query.get('prefix') ?? '', start)
   const size = Math.min(asked, pageSize)
-  const wanted = LISTED.exec(query.get('fields') ?? '')?.[1]?.split(',')
+  const requested = LISTED.exec(query.get('fields') ?? '')?.[1]?.split(',')
   const items = objects.slice(0, size).map((object) => {
     const members = Object.entries(resourceOf(bucket.name, object))
-    return Object.fromEntries(members.filter(([name]) => !wanted || wanted.includes(name)))
+    return Object.fromEntries(members.filter(([name]) => !requested || requested.includes(name)))
   })
   const next = objects[size]
   return json(200, {

@@ -144,8 +144,8 @@ const TARGETS: readonly Role[] = [
 
 /** An object that is worth attacking. */
 export function pickTarget(base: Base, random: Random, ...roles: readonly Role[]): BaseObject {
-  const wanted = roles.length > 0 ? roles : TARGETS
-  const found = objectsOf(base, pick(wanted, random))
+  const chosen = roles.length > 0 ? roles : TARGETS
+  const found = objectsOf(base, pick(chosen, random))
   return found.length > 0 ? pick(found, random) : (objectsOf(base, 'page')[0] as BaseObject)
 }
 

@@ -43,7 +43,7 @@ const OPEN: Readonly<Record<Mode, (table: DrawingTable) => Targets>> = {
 }
 
 const classes = Object.keys(task.mode === 'uploads' ? UPLOAD_CLASSES : REVISION_CLASSES)
-const wanted = classes.filter((name) => !task.only || name.includes(task.only))
+const selected = classes.filter((name) => !task.only || name.includes(task.only))
 
 function keep(attempt: Attempt, round: number): string {
   mkdirSync(task.keep, { recursive: true })
@@ -53,7 +53,7 @@ function keep(attempt: Attempt, round: number): string {
 }
 
 async function tryOne(targets: Targets, round: number): Promise<void> {
-  const className = wanted[round % wanted.length] as string
+  const className = selected[round % selected.length] as string
   send({ kind: 'started', round, className })
   const attempt = await targets.attempt(className, seedOf(round))
   let verdict: Verdict

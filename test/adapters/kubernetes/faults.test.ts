@@ -22,14 +22,15 @@ function newCase() {
 
 /** A watch with the ids that it received. */
 function listen(t: Test, store: KubernetesCaseStore) {
-  const heard = new Set<string>()
-  t.teardown(store.watch(({ caseId }) => void heard.add(caseId)))
-  const hears = async (caseIds: readonly string[], limitMs: number) => {
+  const received = new Set<string>()
+  t.teardown(store.watch(({ caseId }) => void received.add(caseId)))
+  const receives = async (caseIds: readonly string[], limitMs: number) => {
     const deadlineMs = performance.now() + limitMs
-    while (!caseIds.every((id) => heard.has(id)) && performance.now() < deadlineMs) await sleep(20)
-    return caseIds.filter((id) => !heard.has(id))
+    while (!caseIds.every((id) => received.has(id)) && performance.now() < deadlineMs)
+      await sleep(20)
+    return caseIds.filter((id) => !received.has(id))
   }
-  return { heard, hears }
+  return { received, receives }
 }
 
 await withCluster(async ({ admin, plane, at }) => {
@@ -41,7 +42,7 @@ await withCluster(async ({ admin, plane, at }) => {
   /** Writes cases until the watch is known to be open. */
   async function standing(t: Test, store: KubernetesCaseStore) {
     const watch = listen(t, store)
-    for (let probe = 0; probe < 100 && watch.heard.size === 0; probe++) {
+    for (let probe = 0; probe < 100 && watch.received.size === 0; probe++) {
       await direct.create(newCase())
       await sleep(100)
     }
@@ -63,7 +64,7 @@ await withCluster(async ({ admin, plane, at }) => {
     proxy.cut()
     const cases = await Promise.all(Array.from({ length: CASES }, () => direct.create(newCase())))
     const names = cases.map(({ metadata }) => metadata.name)
-    t.same(await watch.hears(names, 10_000), [])
+    t.same(await watch.receives(names, 10_000), [])
   })
 
   t.test('connections that fell silent cost one request', async (t) => {

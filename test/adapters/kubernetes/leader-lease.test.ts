@@ -61,7 +61,7 @@ await withCluster(async ({ admin }) => {
     await until(() => first.leads)
     const second = startCampaign(t, lease('second'))
     await sleep(3 * TIMES.durationMs)
-    t.same([first.heard, second.heard], [['elected'], []], 'a leader that renews stays')
+    t.same([first.received, second.received], [['elected'], []], 'a leader that renews stays')
     cut(true)
     const gaveUpAfterMs = await until(() => !first.leads)
     t.notOk(second.leads)
@@ -69,7 +69,7 @@ await withCluster(async ({ admin }) => {
     await until(() => second.leads)
     cut(false)
     await sleep(5 * TIMES.retryMs)
-    t.same(first.heard, ['elected', 'lost'])
+    t.same(first.received, ['elected', 'lost'])
     await second.end()
     await until(() => first.leads)
   })
@@ -82,7 +82,7 @@ await withCluster(async ({ admin }) => {
     const goOn = hold()
     t.teardown(goOn)
     t.ok((await until(() => !first.leads)) <= TIMES.giveUpMs + TIMES.retryMs)
-    t.same(first.heard, ['elected', 'lost'])
+    t.same(first.received, ['elected', 'lost'])
   })
 
   t.test('a lease that was taken over records how often and since when', async (t) => {

@@ -56,10 +56,10 @@ t.test('after a gap it reports what changed in it, and continues from there', as
     response.write(event('MODIFIED', at('seen', '20')))
     response.end(event('ERROR', { kind: 'Status', code: 410, metadata: {} }))
   })
-  const heard: string[] = []
-  t.teardown(cases.watch(({ caseId }) => void heard.push(caseId)))
+  const received: string[] = []
+  t.teardown(cases.watch(({ caseId }) => void received.push(caseId)))
   t.ok(await until(() => watches.length === 2))
-  t.same(heard, ['seen', 'within', 'other'])
+  t.same(received, ['seen', 'within', 'other'])
   t.same(
     watches.map(({ searchParams }) => searchParams.get('resourceVersion')),
     ['10', '100'],
@@ -72,10 +72,10 @@ t.test('it goes on behind the last event, bookmarks among them', async (t) => {
     if (watches.length === 1) response.write(event('ADDED', at('one', '20')))
     response.end(event('BOOKMARK', { metadata: { resourceVersion: `${watches.length}0` } }))
   })
-  const heard: string[] = []
-  t.teardown(cases.watch(({ caseId }) => void heard.push(caseId)))
+  const received: string[] = []
+  t.teardown(cases.watch(({ caseId }) => void received.push(caseId)))
   t.ok(await until(() => watches.length === 3))
-  t.same(heard, ['one'], 'a bookmark is not a change')
+  t.same(received, ['one'], 'a bookmark is not a change')
   t.same(
     watches.map(({ searchParams }) => searchParams.get('resourceVersion')),
     ['10', '10', '20'],
@@ -92,14 +92,14 @@ t.test('a failure is logged and it starts again; a watcher that throws ends noth
     response.write(event('ADDED', at('one', '20')))
     response.write(event('ADDED', at('two', '21')))
   })
-  const heard: string[] = []
+  const received: string[] = []
   const stop = cases.watch(({ caseId }) => {
-    heard.push(caseId)
+    received.push(caseId)
     throw new Error('a watcher that throws')
   })
-  t.ok(await until(() => heard.length === 2))
+  t.ok(await until(() => received.length === 2))
   stop()
-  t.same(heard, ['one', 'two'])
+  t.same(received, ['one', 'two'])
   t.same(warnings, ['watch ended', 'a watch callback failed', 'a watch callback failed'])
   await sleep(500)
   t.equal(watches.length, 2, 'a watch that was stopped does not start again')

@@ -47,11 +47,11 @@ t.test('a private authority is trusted when it is named', needsRedis, async (t) 
   const opened = open(t, server.url, identity.authority)
   await until(() => works(opened))
   t.ok(await works(opened))
-  const heard: string[] = []
-  await opened.ephemeral.subscribe('channel', (message) => heard.push(message))
+  const received: string[] = []
+  await opened.ephemeral.subscribe('channel', (message) => received.push(message))
   await opened.ephemeral.publish('channel', 'over TLS')
-  await until(() => heard.length > 0)
-  t.same(heard, ['over TLS'])
+  await until(() => received.length > 0)
+  t.same(received, ['over TLS'])
   const done: unknown[] = []
   opened.jobs.work('finalise', 1, async (payload) => void done.push(payload))
   await opened.jobs.add('finalise', 'job', CASE_KEY)
@@ -87,8 +87,8 @@ t.test('an address that follows the primary survives a failover', needsRedis, as
   const done: unknown[] = []
   opened.jobs.work('finalise', 1, async (payload) => void done.push(payload))
   await until(() => works(opened))
-  const heard: string[] = []
-  await opened.ephemeral.subscribe('channel', (message) => heard.push(message))
+  const received: string[] = []
+  await opened.ephemeral.subscribe('channel', (message) => received.push(message))
   const epoch = await opened.ephemeral.epoch()
   await servers[0].kill()
   await until(async () => (await primaryPort()) === servers[1].port)
@@ -100,7 +100,7 @@ t.test('an address that follows the primary survives a failover', needsRedis, as
   t.same(done, [CASE_KEY], 'jobs run again')
   await until(async () => {
     await opened.ephemeral.publish('channel', 'after')
-    return heard.length > 0
+    return received.length > 0
   })
-  t.equal(heard[0], 'after', 'and subscriptions are renewed')
+  t.equal(received[0], 'after', 'and subscriptions are renewed')
 })

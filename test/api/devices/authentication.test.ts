@@ -11,7 +11,7 @@ t.test('a browser gets in by the cookie of its pairing (K8)', async (t) => {
   const [cookie = ''] = String(pair.headers['set-cookie']).split(';')
   const kiosk = await kioskAt(t, base, { headers: { cookie: `a=b; ${cookie}; c` } })
   await openFor(api)
-  await kiosk.told(1)
+  await kiosk.nextEvent(1)
   const stream = await rawStream(t, base, { authorization: '', cookie })
   t.equal(stream.response.status, 401, 'a header goes before a cookie')
 })

@@ -34,12 +34,12 @@ t.test('a kiosk that listens is notified of what was opened, with a link that wo
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   t.equal((await openFor(api)).statusCode, 200)
-  const { type, id, data } = await kiosk.told(1)
-  const { url = '', ...told } = data
+  const { type, id, data } = await kiosk.nextEvent(1)
+  const { url = '', ...shown } = data
   t.equal(type, 'device.open_case')
   t.equal(id, `${NOW_MS}-0`)
   const participantId = participant(1).id
-  t.same(told, { caseId: CASE_ID, participantId, title: 'Zmluva o dielo' })
+  t.same(shown, { caseId: CASE_ID, participantId, title: 'Zmluva o dielo' })
   const { origin, pathname, hash } = new URL(url)
   t.equal(origin + pathname, `${BASE_URL}/sign/${participantId}`)
   t.same(await api.links.read(hash.slice(1)), { ...CASE_KEY, participantId })
@@ -49,9 +49,9 @@ t.test('what was closed is reported as closed, with the reason', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   await openFor(api)
-  await kiosk.told(1)
+  await kiosk.nextEvent(1)
   await closeFor(api)
-  t.same(await kiosk.told(2), {
+  t.same(await kiosk.nextEvent(2), {
     type: 'device.close_case',
     id: `${NOW_MS}-1`,
     data: { caseId: CASE_ID, participantId: participant(1).id, reason: 'SIGNED' },
@@ -80,7 +80,7 @@ t.test(
     const { api, base } = await kioskWorld(t)
     await openFor(api)
     const first = await kioskAt(t, base)
-    const { id } = await first.told(1)
+    const { id } = await first.nextEvent(1)
     first.source.close()
 
     const same = await rawStream(t, base, { 'last-event-id': id })
@@ -110,7 +110,7 @@ t.test('never an open of a case that ended, of who signed, or of ten minutes ago
     await openFor(api)
     await happen(api)
     if (reason === 'EXPIRED') await api.timers.moveTo(NOW_MS + 5_000)
-    const { type, data } = await (await kioskAt(t, base)).told(1)
+    const { type, data } = await (await kioskAt(t, base)).nextEvent(1)
     t.equal(type, 'device.close_case')
     t.notOk(data.url)
     t.equal(data.reason ?? '', reason)
@@ -126,7 +126,7 @@ t.test('a lost notification costs a minute', async (t) => {
   await settle()
   t.equal(kiosk.events.length, 0)
   await api.timers.moveTo(NOW_MS + 4 * HEARTBEAT_INTERVAL_MS)
-  await kiosk.told(1)
+  await kiosk.nextEvent(1)
 })
 
 t.test('a store that fails is asked again with the next heartbeat', async (t) => {
@@ -134,7 +134,7 @@ t.test('a store that fails is asked again with the next heartbeat', async (t) =>
   const kiosk = await kioskAt(t, base)
   const { get } = api.cases
   await openFor(api, 1)
-  await kiosk.told(1)
+  await kiosk.nextEvent(1)
   let fails = true
   api.cases.get = (key) => (fails ? Promise.reject(new Error('away')) : get.call(api.cases, key))
   await changeDevice(DEVICE_KEY, api, (current) =>
@@ -148,7 +148,7 @@ t.test('a store that fails is asked again with the next heartbeat', async (t) =>
   fails = false
   t.equal(kiosk.events.length, 1)
   await api.timers.moveTo(NOW_MS + HEARTBEAT_INTERVAL_MS)
-  t.equal((await kiosk.told(2)).data.participantId, participant(2).id)
+  t.equal((await kiosk.nextEvent(2)).data.participantId, participant(2).id)
 })
 
 t.test('a notification during a refresh is not lost', async (t) => {
@@ -163,7 +163,7 @@ t.test('a notification during a refresh is not lost', async (t) => {
     const participantId = participant((turns % 2) + 1).id
     api.devices.seed(handOver(current, { state: 'open', caseId: CASE_ID, participantId }, NOW_MS))
     void publishChange()
-    await kiosk.told(turns + 1)
+    await kiosk.nextEvent(turns + 1)
   }
   t.equal(kiosk.events.length, 12)
 })

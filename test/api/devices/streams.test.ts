@@ -14,12 +14,12 @@ t.test('a stream that is cut is taken up where it ended (K7)', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   await openFor(api)
-  const { id } = await kiosk.told(1)
+  const { id } = await kiosk.nextEvent(1)
   api.app.server.closeAllConnections()
   await openFor(api, 2)
   await kiosk.began(2)
   t.equal(kiosk.asked[1], id)
-  t.equal((await kiosk.told(2)).data.participantId, participant(2).id)
+  t.equal((await kiosk.nextEvent(2)).data.participantId, participant(2).id)
   t.equal(kiosk.events.length, 2)
 })
 
@@ -27,14 +27,14 @@ t.test('a long connection ends and goes on in a new one, and nothing is lost', a
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
   await openFor(api)
-  const { id } = await kiosk.told(1)
+  const { id } = await kiosk.nextEvent(1)
   await api.timers.moveTo(NOW_MS + LONGEST_STREAM_MS / 2)
   t.equal(kiosk.asked.length, 1)
   await api.timers.moveTo(NOW_MS + LONGEST_STREAM_MS + HEARTBEAT_INTERVAL_MS)
   await openFor(api, 2)
   await kiosk.began(2)
   t.equal(kiosk.asked[1], id)
-  t.equal((await kiosk.told(2)).data.participantId, participant(2).id)
+  t.equal((await kiosk.nextEvent(2)).data.participantId, participant(2).id)
 })
 
 t.test('connections that began together do not all end together', async (t) => {
@@ -69,7 +69,7 @@ t.test(
     await until('the end of the older', () => older.ended)
     t.match(older.text, /event: device\.replaced\nretry: 60000\ndata: \{\}\n\n$/)
     await openFor(api)
-    await newer.told(1)
+    await newer.nextEvent(1)
     t.notMatch(older.text, /open_case/)
   },
 )
@@ -125,11 +125,11 @@ t.test('a stream whose process cannot subscribe is not opened', async (t) => {
 t.test('one subscription serves all streams of a process, and ends with it', async (t) => {
   const { api, base } = await kioskWorld(t)
   const listened: string[] = []
-  const { subscribe: hear } = api.ephemeral
+  const { subscribe: receive } = api.ephemeral
   let stopped = 0
   api.ephemeral.subscribe = async (channel, onMessage) => {
     listened.push(channel)
-    const stop = await hear.call(api.ephemeral, channel, onMessage)
+    const stop = await receive.call(api.ephemeral, channel, onMessage)
     return () => {
       stopped++
       stop()
@@ -178,7 +178,7 @@ t.test('notifications lost with the connection are made up for at once', async (
   api.ephemeral.publish = publish
   api.ephemeral.wipe()
   await api.timers.moveTo(NOW_MS + 5_000)
-  t.match(await kiosk.told(1), { type: 'device.open_case' })
+  t.match(await kiosk.nextEvent(1), { type: 'device.open_case' })
 })
 
 t.test('while nothing was lost no record is read', async (t) => {

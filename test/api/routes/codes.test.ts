@@ -126,7 +126,7 @@ t.test('6.1: each step is in the trail with origin, channel and masked destinati
     await api.asParticipant(1, 'POST', 'otp/verify', { body, headers })
   }
   const { events } = (await api.ask('GET', `/cases/${CASE_ID}/events?limit=3`)).json()
-  const told = {
+  const common = {
     occurredAt: NOW,
     actor: 'participant',
     participantId: participant(1).id,
@@ -135,9 +135,9 @@ t.test('6.1: each step is in the trail with origin, channel and masked destinati
     data: { factor: 'code', channel: 'SMS', destination: '+421 *** *** 456' },
   }
   t.match(events, [
-    { ...told, type: 'participant.otp_verified' },
-    { ...told, type: 'participant.otp_failed' },
-    { ...told, type: 'participant.otp_sent' },
+    { ...common, type: 'participant.otp_verified' },
+    { ...common, type: 'participant.otp_failed' },
+    { ...common, type: 'participant.otp_sent' },
   ])
   for (const { data } of events) t.same(Object.keys(data).length, 3)
 })

@@ -179,9 +179,9 @@ t.test(
     const unavailable = { code: 'EVENTS_UNAVAILABLE' }
     const deaf = await ready(t)
     deaf.ephemeral.publish = () => Promise.reject(new Error('pub/sub is away'))
-    const unheard = await openFor(deaf)
-    t.equal(unheard.statusCode, 503)
-    t.match(unheard.json(), unavailable)
+    const undelivered = await openFor(deaf)
+    t.equal(undelivered.statusCode, 503)
+    t.match(undelivered.json(), unavailable)
     const full = await ready(t)
     full.devices.beforeReplace = () => Promise.reject(new Error('the disk is full'))
     const unwritten = await openFor(full)

@@ -158,12 +158,12 @@ await withHelm(() => {
         const pod = componentPod(manifests, component)
         const periodMs = 1_000 * Number(pod.terminationGracePeriodSeconds)
         for (const container of pod.containers) {
-          const told = Object.fromEntries(environmentOf(manifests, container))
-          const { SHUTDOWN_DELAY_MS = '0', SHUTDOWN_GRACE_MS } = told
+          const settings = Object.fromEntries(environmentOf(manifests, container))
+          const { SHUTDOWN_DELAY_MS = '0', SHUTDOWN_GRACE_MS } = settings
           t.equal(Number(SHUTDOWN_DELAY_MS) + Number(SHUTDOWN_GRACE_MS), periodMs - 5_000, name)
           t.notOk('lifecycle' in container, 'the delay is the own one of the process')
           const isApi = component === 'api'
-          t.equal('SHUTDOWN_DELAY_MS' in told, isApi, `${name}: ${component}`)
+          t.equal('SHUTDOWN_DELAY_MS' in settings, isApi, `${name}: ${component}`)
           t.ok(Number(SHUTDOWN_GRACE_MS) >= (isApi ? 30_000 : 25_000), `${name}: ${component}`)
         }
       }
@@ -266,8 +266,8 @@ await withHelm(() => {
       }
       for (const { pod } of pods(manifests)) {
         for (const { env = [] } of containersOf(pod)) {
-          const told = env.filter((one) => secret.test(one.name) && one.value !== undefined)
-          t.same(told, [], `${name}: secrets come from a Secret`)
+          const settings = env.filter((one) => secret.test(one.name) && one.value !== undefined)
+          t.same(settings, [], `${name}: secrets come from a Secret`)
         }
       }
     }
@@ -277,10 +277,10 @@ await withHelm(() => {
     for (const { name, manifests } of cases) {
       for (const component of COMPONENTS) {
         const [container] = componentPod(manifests, component).containers as [Container]
-        const told = environmentOf(manifests, container)
-        const names = told.map(([variable]) => variable)
+        const settings = environmentOf(manifests, container)
+        const names = settings.map(([variable]) => variable)
         t.same(names, [...new Set(names)], `${name}: ${component}`)
-        const values = told.map(([, value]) => value)
+        const values = settings.map(([, value]) => value)
         t.ok(values.every((value) => value === undefined || typeof value === 'string'))
       }
     }
@@ -306,10 +306,10 @@ await withHelm(() => {
       const [container] = componentPod(manifests, 'worker').containers as [Container]
       const { args = [] } = container
       if (args[0] !== 'run') continue
-      const told = environmentOf(manifests, container).map(([variable]) => variable)
+      const settings = environmentOf(manifests, container).map(([variable]) => variable)
       const allowed = args.find((one) => one.startsWith('--allow-env='))?.split('=')[1]?.split(',')
       const ofCluster = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT']
-      t.same(allowed, [...told, ...ofCluster].sort(), name)
+      t.same(allowed, [...settings, ...ofCluster].sort(), name)
       t.notOk(args.includes('-A') || args.includes('--allow-all'), name)
       t.notOk(
         args.some((one) => one.startsWith('--allow-run') || one.startsWith('--allow-ffi')),
@@ -334,8 +334,8 @@ await withHelm(() => {
       t.notOk('envFrom' in reader, `${name}: and no variables of others`)
       const variables = new Map(environmentOf(manifests, reader))
       t.same([...variables.keys()], ['READER_SOCKET', 'LOG_LEVEL', 'SHUTDOWN_GRACE_MS'])
-      const told = new Map(environmentOf(manifests, worker)).get('READER_SOCKET')
-      t.equal(told, variables.get('READER_SOCKET'), `${name}: they meet at one socket`)
+      const settings = new Map(environmentOf(manifests, worker)).get('READER_SOCKET')
+      t.equal(settings, variables.get('READER_SOCKET'), `${name}: they meet at one socket`)
       const user = (pod.securityContext as { runAsUser: number }).runAsUser
       t.not((reader.securityContext as { runAsUser: number }).runAsUser, user, 'as another user')
       t.equal(reader.args?.at(-1), 'runtime/reader.ts')

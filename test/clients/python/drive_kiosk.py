@@ -13,12 +13,12 @@ from sigcase import KioskListener, SigcaseError, listen_kiosk
 KIND, URL, DEVICE_ID, TOKEN, COUNT, GIVE_UP = sys.argv[1:7]
 
 
-def tell(**what):
+def report(**what):
     print(json.dumps(what), flush=True)
 
 
 def on_connection(is_connected):
-    tell(connected=is_connected)
+    report(connected=is_connected)
 
 
 def run_sync():
@@ -26,7 +26,7 @@ def run_sync():
     count = 0
     with KioskListener(URL, DEVICE_ID, TOKEN, **options) as kiosk:
         for event in kiosk:
-            tell(event=event)
+            report(event=event)
             count += 1
             if count == int(COUNT):
                 break
@@ -37,7 +37,7 @@ async def run_async():
     count = 0
     events = listen_kiosk(URL, DEVICE_ID, TOKEN, **options)
     async for event in events:
-        tell(event=event)
+        report(event=event)
         count += 1
         if count == int(COUNT):
             break
@@ -50,4 +50,4 @@ try:
     else:
         asyncio.run(run_async())
 except SigcaseError as error:
-    tell(error=error.code)
+    report(error=error.code)

@@ -24,12 +24,12 @@ function listen(t: Test, kind: string, { url, deviceId, token, ...more }: Listen
   const args = [kind, url, deviceId, token, String(count), String(giveUpSeconds)]
   const child = startPython('drive_kiosk.py', args)
   t.teardown(() => child.kill('SIGKILL'))
-  const told: Json[] = []
+  const output: Json[] = []
   if (child.stdout) {
-    createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)))
+    createInterface({ input: child.stdout }).on('line', (line) => output.push(JSON.parse(line)))
   }
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { told, ended }
+  return { output, ended }
 }
 
 for (const kind of KINDS) {
@@ -39,13 +39,13 @@ for (const kind of KINDS) {
     const { deviceId, token } = (await world.asTenant('POST', '/tenant/devices', { body })).json
     const kiosk = listen(t, kind, { url: world.url, deviceId, token, count: 2 })
     const { id, participants } = await world.inProgress({ quickSign: true })
-    await until('the connection', () => kiosk.told.length > 0)
+    await until('the connection', () => kiosk.output.length > 0)
     const path = `/cases/${id}/participants/${participants[0].id}/open`
     t.equal((await world.asTenant('POST', path, { body: { deviceId } })).status, 200)
-    await until('the case', () => kiosk.told.length > 1)
+    await until('the case', () => kiosk.output.length > 1)
     await world.sign(participants[0])
     t.equal(await kiosk.ended, 0)
-    t.match(kiosk.told, [
+    t.match(kiosk.output, [
       { connected: true },
       { event: { type: 'device.open_case', data: { caseId: id } } },
       { event: { type: 'device.close_case', data: { caseId: id, reason: 'SIGNED' } } },
@@ -53,7 +53,7 @@ for (const kind of KINDS) {
     await world.asTenant('DELETE', `/tenant/devices/${deviceId}`)
     const removed = listen(t, kind, { url: world.url, deviceId, token })
     await removed.ended
-    t.same(removed.told, [{ error: 'UNAUTHORIZED' }])
+    t.same(removed.output, [{ error: 'UNAUTHORIZED' }])
   })
 
   t.test(`a lost connection is opened again with the last id, ${kind}`, { skip }, async (t) => {
@@ -71,14 +71,14 @@ for (const kind of KINDS) {
     const kiosk = listen(t, kind, { ...place, count: 2 })
     t.equal(await kiosk.ended, 0)
     t.match(
-      kiosk.told.filter(({ event }) => event),
+      kiosk.output.filter(({ event }) => event),
       [{ event: { id: '1-0' } }, { event: { id: '2-0' } }],
     )
     const ids = receiver.requests.map(({ headers }) => headers['last-event-id'])
     t.same(ids, [undefined, '1-0'])
     const replaced = listen(t, kind, place)
     await replaced.ended
-    t.same(replaced.told.at(-1), { error: 'DEVICE_REPLACED' })
+    t.same(replaced.output.at(-1), { error: 'DEVICE_REPLACED' })
   })
 
   t.test(`a kiosk without a connection gives up, ${kind}`, { skip }, async (t) => {
@@ -87,7 +87,7 @@ for (const kind of KINDS) {
     const url = `http://127.0.0.1:${receiver.port}`
     const kiosk = listen(t, kind, { url, deviceId: 'd', token: 'secret', giveUpSeconds: 1.5 })
     await kiosk.ended
-    t.same(kiosk.told, [{ error: 'CHANNEL_LOST' }])
+    t.same(kiosk.output, [{ error: 'CHANNEL_LOST' }])
     t.ok(receiver.requests.length >= 2)
   })
 }

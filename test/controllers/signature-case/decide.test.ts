@@ -259,8 +259,8 @@ t.test('warnings of intake are in the status, and announced once without names',
   const intake = { ...ACCEPTED, carriesSignatures: true, warnings: [...warnings] }
   const plan = decide(observe({}, { intake }))
   t.same(plan.replacement?.status?.document?.warnings, warnings)
-  const told = plan.kubernetesEvents.filter(({ reason }) => reason === 'ExistingSignatures')
-  t.same(told, [
+  const published = plan.kubernetesEvents.filter(({ reason }) => reason === 'ExistingSignatures')
+  t.same(published, [
     {
       type: 'Warning',
       reason: 'ExistingSignatures',

@@ -48,7 +48,7 @@ function asked(objects: ObjectStore) {
   const requests: string[] = []
   const note = (verb: string, key: string) =>
     requests.push(`${verb} ${key.replace(caseFolder(CASE_KEY), '')}`)
-  const heard = new Proxy(objects, {
+  const received = new Proxy(objects, {
     get(store, verb: keyof ObjectStore) {
       return (key: string, ...rest: never[]) => {
         note(verb, key)
@@ -56,7 +56,7 @@ function asked(objects: ObjectStore) {
       }
     },
   })
-  return { heard, requests }
+  return { received, requests }
 }
 
 /** Everything that can be in the folder of a case. */
@@ -73,9 +73,9 @@ function fill({ objects }: ReturnType<typeof world>) {
 async function recordRequests(value: SignatureCase, more: Pick<GatherDeps, 'resources'> = {}) {
   const deps = { ...world(value), ...more }
   fill(deps)
-  const { heard, requests } = asked(deps.objects)
-  const trail = testTrail(heard, seededHex())
-  await gather(CASE_KEY, { ...deps, objects: heard, trail })
+  const { received, requests } = asked(deps.objects)
+  const trail = testTrail(received, seededHex())
+  await gather(CASE_KEY, { ...deps, objects: received, trail })
   return requests.sort()
 }
 

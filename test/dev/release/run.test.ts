@@ -26,7 +26,7 @@ function clone(t: Test) {
   const run = (isDryRun: boolean) =>
     runRelease({
       root,
-      wanted: '97.98.99',
+      increment: '97.98.99',
       date: '2026-11-23',
       images: '',
       isDryRun,
@@ -63,11 +63,11 @@ t.test('nothing is written without docker', async (t) => {
   const docker = () => {
     throw new Error('docker is missing')
   }
-  const wanted = { root, wanted: 'minor', date: '2026-11-23', images: '', isDryRun: false }
+  const increment = { root, increment: 'minor', date: '2026-11-23', images: '', isDryRun: false }
   const silent = { print: () => undefined, generate: () => undefined }
-  t.throws(() => runRelease({ ...wanted, ...silent, docker }), /docker is missing/)
+  t.throws(() => runRelease({ ...increment, ...silent, docker }), /docker is missing/)
   t.equal(git('status', '--porcelain'), '')
-  runRelease({ ...wanted, ...silent })
+  runRelease({ ...increment, ...silent })
   t.match(git('tag'), /^v/, 'without images')
 })
 

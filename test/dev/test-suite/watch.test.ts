@@ -31,7 +31,7 @@ t.test('a changed file runs the tests that import it', async (t) => {
   })
   t.teardown(() => child.kill())
   let output = ''
-  const heard = async (pattern: RegExp) => {
+  const received = async (pattern: RegExp) => {
     while (!pattern.test(output)) {
       const [text] = await new Promise<[Buffer]>((resolve) =>
         child.stdout.once('data', (data: Buffer) => resolve([data])),
@@ -39,10 +39,10 @@ t.test('a changed file runs the tests that import it', async (t) => {
       output += text.toString()
     }
   }
-  await heard(/^waiting for a change$/m)
+  await received(/^waiting for a change$/m)
   writeFileSync(join(root, 'node_modules/c.ts'), '1')
   appendFileSync(join(root, 'domain/b.ts'), ' ')
-  await heard(/^tests:.*\n/m)
+  await received(/^tests:.*\n/m)
   // Tests at the top of `test/` are of the repository as a whole.
   t.match(output, /^tests: test\/a\.test\.ts test\/domain\/b\.test\.ts$/m)
 })

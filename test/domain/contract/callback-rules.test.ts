@@ -163,6 +163,6 @@ t.test('secrets are kept apart: not in the case, not in an answer, not in the lo
   t.same(await api.secrets.get({ tenant: 'acme', caseId: id }), secrets)
   const stored = await api.cases.get({ tenant: 'acme', caseId: id })
   const objects = api.objects.under('').map((key) => api.objects.objects.get(key)?.bytes.toString())
-  const told = JSON.stringify([created.body, stored, objects, api.log])
-  for (const secret of Object.values(secrets)) t.notOk(told.includes(secret), secret)
+  const shown = JSON.stringify([created.body, stored, objects, api.log])
+  for (const secret of Object.values(secrets)) t.notOk(shown.includes(secret), secret)
 })

@@ -135,8 +135,8 @@ t.test('what is stale, signed, over or gone is reported as closed', async (t) =>
   for (const reason of ENDED.filter((phase) => phase !== 'DONE')) {
     t.same(deviceEventOf(shown(), see({ phase: reason }), NOW_MS), { type, reason })
   }
-  const told = shown({ state: 'closed', reason: 'EXPIRED' })
-  t.same(deviceEventOf(told, see(), NOW_MS), { type, reason: 'EXPIRED' })
+  const ended = shown({ state: 'closed', reason: 'EXPIRED' })
+  t.same(deviceEventOf(ended, see(), NOW_MS), { type, reason: 'EXPIRED' })
   t.same(deviceEventOf(shown({ state: 'closed' }), see(), NOW_MS), { type })
 })
 

@@ -163,17 +163,17 @@ t.test('a completion warns of passing its link on, and repeats no beginning', as
 t.test(
   'a completion that asks for a second factor says so, not that it is too large',
   async (t) => {
-    const told = (language: Language, now: string) => {
+    const textIn = (language: Language, now: string) => {
       const plain = input({ type: 'completion', language, now })
       const { spec } = plain.signatureCase
       const definition = { ...spec.definition, multiFactorType: 'EMAIL' as const }
       const signatureCase = { ...plain.signatureCase, spec: { ...spec, definition } }
       return renderMail({ ...plain, signatureCase }).text
     }
-    t.match(told('en', SIGNED_AT), 'verify yourself')
-    t.match(told('sk', SIGNED_AT), 'overíte')
-    t.notMatch(told('en', VALID_UNTIL), 'too large')
-    t.match(told('en', VALID_UNTIL), 'worked until 30')
+    t.match(textIn('en', SIGNED_AT), 'verify yourself')
+    t.match(textIn('sk', SIGNED_AT), 'overíte')
+    t.notMatch(textIn('en', VALID_UNTIL), 'too large')
+    t.match(textIn('en', VALID_UNTIL), 'worked until 30')
   },
 )
 

@@ -109,9 +109,9 @@ t.test('only the API accepts requests for a while before it ends', async (t) => 
   t.same(readApiConfig(withoutKeys).shutdown, { delayMs: 10_000, graceMs })
   t.same(readControllerConfig(withoutKeys).shutdown, { delayMs: 0, graceMs })
   t.same(readWorkerConfig(environment).shutdown, { delayMs: 0, graceMs })
-  const told = { SHUTDOWN_DELAY_MS: '1', SHUTDOWN_GRACE_MS: '2' }
-  t.same(readApiConfig({ ...withoutKeys, ...told }).shutdown, { delayMs: 1, graceMs: 2 })
-  t.same(readWorkerConfig({ ...environment, ...told }).shutdown, { delayMs: 0, graceMs: 2 })
+  const times = { SHUTDOWN_DELAY_MS: '1', SHUTDOWN_GRACE_MS: '2' }
+  t.same(readApiConfig({ ...withoutKeys, ...times }).shutdown, { delayMs: 1, graceMs: 2 })
+  t.same(readWorkerConfig({ ...environment, ...times }).shutdown, { delayMs: 0, graceMs: 2 })
 })
 
 t.test('a worker and the reader beside it meet at a socket', async (t) => {

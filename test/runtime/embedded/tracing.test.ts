@@ -76,7 +76,7 @@ t.test('the trace of a case reaches the kiosk that shows it', async (t) => {
   const world = await openWorld(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
   const { kiosk, deviceId } = await openKiosk(t, world)
   await world.inProgress({ quickSign: true, device: { deviceId } })
-  t.match(await kiosk.told(1), { type: 'device.open_case' })
+  t.match(await kiosk.nextEvent(1), { type: 'device.open_case' })
   const received = await collector.until(({ name }) => name === 'kiosk receive')
   // Processes send their spans at different times.
   await until(() => collector.pathTo(received).length === 4)

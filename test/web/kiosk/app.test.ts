@@ -111,17 +111,17 @@ t.test('a kiosk: paired, opened, signed, thanked, idle', needsChromium, async (t
 /** The channel falls silent and cannot be had again for a while. */
 async function loseLine(t: Test, { page }: Tab): Promise<void> {
   const lost = page.locator('.banner', { hasText: texts.kioskLost })
-  const told: (string | undefined)[] = []
+  const lastEventIds: (string | undefined)[] = []
   await page.route(CHANNEL, (route) => route.abort('internetdisconnected'))
   await page.clock.runFor(SILENCE_MS)
   await lost.waitFor()
   await page.unroute(CHANNEL)
   page.on('request', (request) => {
-    if (CHANNEL.test(request.url())) told.push(request.headers()['last-event-id'])
+    if (CHANNEL.test(request.url())) lastEventIds.push(request.headers()['last-event-id'])
   })
   await page.clock.runFor(RECONNECT_MS)
   await lost.waitFor({ state: 'detached' })
-  t.match(told[0], /./, 'the channel resumes after the last event (K7)')
+  t.match(lastEventIds[0], /./, 'the channel resumes after the last event (K7)')
 }
 
 t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {

@@ -178,8 +178,8 @@ t.test(
     await wide.page.mouse.wheel(0, -100)
     await wide.page.keyboard.up('Control')
     await wide.page.locator('body[data-wheel]').waitFor()
-    const told = await wide.page.getAttribute('body', 'data-wheel')
-    t.equal(told, 'true false', 'Ctrl and wheel are left to the browser (S4)')
+    const prevented = await wide.page.getAttribute('body', 'data-wheel')
+    t.equal(prevented, 'true false', 'Ctrl and wheel are left to the browser (S4)')
     await closeTab(t, wide, world.url)
   },
 )

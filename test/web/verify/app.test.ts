@@ -81,8 +81,8 @@ const headed = (page: Page, name: string | RegExp) =>
 /** Drops files on the page as a file manager does. @param content text, or a size in bytes */
 const drop = (page: Page, count: number, content: string | number) =>
   page.evaluate(
-    ([files, told]) => {
-      const body = typeof told === 'string' ? told : new Uint8Array(told)
+    ([files, given]) => {
+      const body = typeof given === 'string' ? given : new Uint8Array(given)
       const data = new DataTransfer()
       for (let index = 0; index < files; index++) data.items.add(new File([body], `${index}.pdf`))
       const options = { bubbles: true, cancelable: true, dataTransfer: data }

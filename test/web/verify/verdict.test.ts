@@ -99,9 +99,9 @@ t.test('the gravest finding is the sentence', async (t) => {
 })
 
 t.test('a change is reported with the last signature before it (V2)', async (t) => {
-  const told = alterationsOf(report(signature(1, altered(5, 6)), signature(2, altered(6))))
+  const alterations = alterationsOf(report(signature(1, altered(5, 6)), signature(2, altered(6))))
   t.same(
-    told.map(({ signature: { id }, changes }) => [id, changes.map(({ object }) => object)]),
+    alterations.map(({ signature: { id }, changes }) => [id, changes.map(({ object }) => object)]),
     [
       ['S-1', [5]],
       ['S-2', [6]],
@@ -122,7 +122,7 @@ t.test('what was added to a changed page is said, and what it was (V2)', async (
   const content = [6, 7].map((n) => ({ ...change(n), page: 3, part: 'content' as const }))
   const changes = [page, added(8, 2, 'note'), added(9, 4, 'note'), added(10, 5, 'page')]
   const after = altered()
-  const [told] = alterationsOf(
+  const [alterations] = alterationsOf(
     report(
       signature(1, {
         ...after,
@@ -131,7 +131,7 @@ t.test('what was added to a changed page is said, and what it was (V2)', async (
     ),
   )
   t.same(
-    changeGroups(told?.changes ?? []).map(({ page: on, part, action, count }) => [
+    changeGroups(alterations?.changes ?? []).map(({ page: on, part, action, count }) => [
       on,
       part,
       action,

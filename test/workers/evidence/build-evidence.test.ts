@@ -180,16 +180,16 @@ t.test('a name and a title with letters that no font has are spelled by number',
 })
 
 t.test('how a person was identified is stated as it was', async (t) => {
-  const told = (notify: boolean, quickSign: boolean) =>
+  const textFor = (notify: boolean, quickSign: boolean) =>
     textOf(
       evidenceContent(
         evidenceInput({ participants: [participant(2, { notify })], definition: { quickSign } }),
       ),
     )
   const { mailedLink, handedLink, inPerson } = EVIDENCE_TEXTS.en.participants.identification
-  t.ok(told(true, false).includes(mailedLink))
-  t.ok(told(false, false).includes(handedLink))
-  t.ok(told(true, true).includes(inPerson))
+  t.ok(textFor(true, false).includes(mailedLink))
+  t.ok(textFor(false, false).includes(handedLink))
+  t.ok(textFor(true, true).includes(inPerson))
 })
 
 t.test('the timeline has every entry up to case.finalised, numbered and in UTC', async (t) => {
@@ -270,7 +270,7 @@ function withEvents(
   definition: Parameters<typeof evidenceInput>[0],
 ) {
   const input = evidenceInput(definition)
-  const told = input.trail.entries.map((entry) =>
+  const recorded = input.trail.entries.map((entry) =>
     eventOf(entry, input.trail.openings[entry.eventId]),
   )
   const participantId = participant(1).id
@@ -283,7 +283,7 @@ function withEvents(
       occurrence: String(index),
     }),
   )
-  const inOrder = [...added, ...told].sort(
+  const inOrder = [...added, ...recorded].sort(
     (a, b) => Date.parse(a.occurredAt) - Date.parse(b.occurredAt),
   )
   return textOf(evidenceContent({ ...input, trail: trailOf(inOrder) }))

@@ -28,9 +28,9 @@ import {
   failureOf,
   readTypes,
   REVOKED,
-  told,
+  readOwnTypes,
   usedOrRevoked,
-  TOLD,
+  RECORDED_EVENTS,
 } from '../../fixtures/finalised.ts'
 
 const LAST_SIGNATURE_MS = Date.parse('2026-11-02T08:31:00.000Z')
@@ -64,7 +64,7 @@ t.test('a document or a drawing that the store lacks is waited for, then missed'
     t.same(w.deps.objects.under(certificateFolder(CASE_KEY)), [])
     w.deps.objects.upload(place, bytes, contentType)
     await finalise(CASE_KEY, w.deps)
-    t.same(await told(w), TOLD)
+    t.same(await readOwnTypes(w), RECORDED_EVENTS)
   }
   const w = await signedByAll()
   await w.deps.objects.delete(documentKey(CASE_KEY))
@@ -111,7 +111,7 @@ t.test('an unreachable key or authority does not decide: the job is tried again'
       [],
     )
     await finalise(CASE_KEY, w.deps)
-    t.same(await told(w), TOLD)
+    t.same(await readOwnTypes(w), RECORDED_EVENTS)
     await usedOrRevoked(t, w)
   }
 })
@@ -199,7 +199,7 @@ t.test('while the canary fails no certificates are made', async (t) => {
 t.test('a canary that failed elsewhere does not delay a worker whose own passes', async (t) => {
   const w = await after('failed')
   await finalise(CASE_KEY, w.deps)
-  t.same(await readTypes(w), TOLD)
+  t.same(await readTypes(w), RECORDED_EVENTS)
   t.match(w.deps.objects.json(CANARY_KEY), { outcome: 'failed' }, 'which is not written down')
 })
 
@@ -215,7 +215,7 @@ t.test('a signature that does not validate is never stored', async (t) => {
   })
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)), 'the document is not to blame')
   await finalise(CASE_KEY, w.deps)
-  t.same(await told(w), TOLD)
+  t.same(await readOwnTypes(w), RECORDED_EVENTS)
 })
 
 t.test('a process with a wrong clock does not fail a case', async (t) => {
@@ -238,7 +238,7 @@ t.test('a fault that has passed when the document is signed again fails no case'
   const stamp = (digest: Uint8Array) => timeStamps.stamp(stamped++ === 0 ? other : digest)
   const trustAnchors = () => timeStamps.trustAnchors()
   await finalise(CASE_KEY, { ...w.deps, timeStamps: { stamp, trustAnchors } })
-  t.ok((await told(w)).includes('case.finalised'))
+  t.ok((await readOwnTypes(w)).includes('case.finalised'))
   t.notSame(w.deps.objects.under(certificateFolder(CASE_KEY)), [])
   await usedOrRevoked(t, w)
 })

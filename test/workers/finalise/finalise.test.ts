@@ -23,10 +23,10 @@ import {
   resultOf,
   readTypes,
   REVOKED,
-  told,
+  readOwnTypes,
   revokedSerials,
   usedOrRevoked,
-  TOLD,
+  RECORDED_EVENTS,
 } from '../../fixtures/finalised.ts'
 
 t.test('the signed PDF is the original, signed by everybody in order and sealed', async (t) => {
@@ -74,7 +74,7 @@ t.test('a sandbox that takes too long or fails is tried again', async (t) => {
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)), 'nothing is decided')
   w.deps.sandbox.validateSigned = validateSigned
   await finalise(CASE_KEY, w.deps)
-  t.same(await told(w), TOLD)
+  t.same(await readOwnTypes(w), RECORDED_EVENTS)
 })
 
 t.test('a signed document that cannot be validated fails its case', async (t) => {
@@ -109,13 +109,13 @@ t.test('on a document that others signed, one may sign in several places', async
     { indication: 'TOTAL_PASSED' },
     'the earlier signature stays valid',
   )
-  t.same(await told(w), TOLD, 'the trail records each person once')
+  t.same(await readOwnTypes(w), RECORDED_EVENTS, 'the trail records each person once')
 })
 
 t.test('trail, registry, evidence and result follow from the signed PDF', async (t) => {
   const w = await signedByAll()
   await finalise(CASE_KEY, w.deps)
-  t.same(await readTypes(w), TOLD)
+  t.same(await readTypes(w), RECORDED_EVENTS)
   const { signedDocument, evidenceDocument, completedAt } = resultOf(w)
   t.equal(signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
   t.equal(evidenceDocument.sha256, sha256(bytesAt(w, evidenceKey(CASE_KEY))))
@@ -132,8 +132,8 @@ t.test('what the last signature caused is not dated before it', async (t) => {
   await finalise(CASE_KEY, w.deps)
   const entries = await testTrail(w.deps.objects, seededHex()).entries(CASE_KEY)
   t.same(
-    entries.slice(-TOLD.length).map(({ occurredAt }) => occurredAt),
-    TOLD.map(() => '2026-11-02T09:00:05.437Z'),
+    entries.slice(-RECORDED_EVENTS.length).map(({ occurredAt }) => occurredAt),
+    RECORDED_EVENTS.map(() => '2026-11-02T09:00:05.437Z'),
   )
 })
 
@@ -148,7 +148,7 @@ t.test('finalising again changes nothing', async (t) => {
     sha256(bytesAt(w, key)),
   )
   t.same(after, before)
-  t.same(await readTypes(w), TOLD)
+  t.same(await readTypes(w), RECORDED_EVENTS)
 })
 
 t.test('a job killed after any write goes on to the same end', async (t) => {
@@ -170,7 +170,7 @@ t.test('a job killed after any write goes on to the same end', async (t) => {
     const fresh = { ...w.deps, trail }
     await finalise(CASE_KEY, fresh)
     if (outcome) t.equal(sha256(bytesAt(w, outcomeKey(CASE_KEY))), sha256(outcome))
-    t.same(await told(w), TOLD, `killed after write ${killedAfter}`)
+    t.same(await readOwnTypes(w), RECORDED_EVENTS, `killed after write ${killedAfter}`)
     await usedOrRevoked(t, w)
     t.equal(resultOf(w).signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
   }
@@ -180,7 +180,7 @@ t.test('of two runs at one time one outcome is left, and every event once', asyn
   const w = await signedByAll()
   const other = { ...w.deps, trail: testTrail(w.deps.objects, seededHex('other')) }
   await Promise.all([finalise(CASE_KEY, w.deps), finalise(CASE_KEY, other)])
-  t.same((await told(w)).sort(), [...TOLD].sort())
+  t.same((await readOwnTypes(w)).sort(), [...RECORDED_EVENTS].sort())
   await usedOrRevoked(t, w)
   t.equal((await revokedSerials(w)).size, 2, 'those of the run that lost')
   const serials = await ownSignatures(bytesAt(w, outcomeKey(CASE_KEY)), w.document.length, w.deps)

@@ -10,7 +10,7 @@ import { START_MS, SECRETS, webhookWorld } from '../../fixtures/webhook-job.ts'
 
 t.test('t is fresh at every attempt, and both signatures are over the body as sent', async (t) => {
   const w = await webhookWorld()
-  w.http.tells = [500, 200]
+  w.http.answers = [500, 200]
   await w.runUntilEnd()
   const times = w.http.received.map(({ headers, body }) => {
     const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
@@ -87,7 +87,7 @@ const OAUTH = {
 
 t.test('OAuth: 401, a new token, one resend at once that is not counted', async (t) => {
   const w = await webhookWorld(OAUTH)
-  w.http.tells = [401, 503, 401, 200]
+  w.http.answers = [401, 503, 401, 200]
   await w.run()
   t.same(
     w.http.received.map(({ headers }) => headers.Authorization),
@@ -115,41 +115,41 @@ const OAUTH_CLIENT = {
 
 t.test('OAuth: a second 401 fails the event; without OAuth the first does', async (t) => {
   const w = await webhookWorld(OAUTH)
-  w.http.tells = [401]
+  w.http.answers = [401]
   t.match(await w.runUntilEnd(), { state: 'failed' })
   t.equal(w.http.received.length, 2)
   const basic = await webhookWorld({ authType: 'BASIC' })
-  basic.http.tells = [401]
+  basic.http.answers = [401]
   t.match(await basic.runUntilEnd(), { state: 'failed' })
   t.equal(basic.http.received.length, 1)
 })
 
 t.test('OAuth: eight attempts of which each was resent are eight', async (t) => {
   const w = await webhookWorld(OAUTH)
-  w.http.tells = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? 401 : 500))
+  w.http.answers = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? 401 : 500))
   t.match(await w.runUntilEnd(), { state: 'dead' })
   t.equal(w.http.received.length, 16)
 })
 
 t.test('OAuth: a token endpoint that is down is retried, one that refuses is final', async (t) => {
   const down = await webhookWorld(OAUTH)
-  down.accessTokens.tells = { outcome: 'unavailable', error: 'token endpoint: timeout' }
+  down.accessTokens.answer = { outcome: 'unavailable', error: 'token endpoint: timeout' }
   await down.run()
   t.same(down.http.received, [])
   t.match(await down.attempts(), [
     { ending: { outcome: 'retryable', error: 'token endpoint: timeout' } },
   ])
-  down.accessTokens.tells = undefined
+  down.accessTokens.answer = undefined
   t.match(await down.runUntilEnd(), { state: 'delivered' })
   const refused = await webhookWorld(OAUTH)
-  refused.accessTokens.tells = { outcome: 'refused', error: 'token endpoint: status 401' }
+  refused.accessTokens.answer = { outcome: 'refused', error: 'token endpoint: status 401' }
   t.match(await refused.runUntilEnd(), { state: 'failed' })
   t.match(await refused.attempts(), [{ ending: { error: 'token endpoint: status 401' } }])
 })
 
 t.test('OAuth: a process that ends before the resend leaves it to the next', async (t) => {
   const w = await webhookWorld(OAUTH)
-  w.http.tells = [401, 200]
+  w.http.answers = [401, 200]
   w.objects.beforePut = (key) => {
     if (key.endsWith('/0002')) throw new Error('killed')
   }
@@ -179,17 +179,17 @@ t.test('no credential is in the log, in an object, or in an error', async (t) =>
     const w = await webhookWorld({ ...more, url: 'https://acme.example/hooks?key=secret-in-query' })
     const lines: unknown[] = []
     w.deps.log.info = (...line) => lines.push(line)
-    w.http.tells = [401, 500, 'tls-failed', 200]
+    w.http.answers = [401, 500, 'tls-failed', 200]
     await w.runUntilEnd()
     const objects = w.objects
       .under('')
       .map((key) => new TextDecoder().decode(w.objects.objects.get(key)?.bytes))
     t.ok(lines.length > 0 && objects.length > 0)
-    const told = JSON.stringify([lines, w.warnings, objects, w.ephemeral.published])
+    const kept = JSON.stringify([lines, w.warnings, objects, w.ephemeral.published])
     const secrets = [...Object.values(SECRETS), 'token-1', 'token-2', 'secret-in-query']
-    for (const secret of secrets) t.notOk(told.includes(secret), secret)
+    for (const secret of secrets) t.notOk(kept.includes(secret), secret)
     const encoded = Buffer.from(`${SECRETS.clientId}:${SECRETS.clientSecret}`).toString('base64')
-    t.notOk(told.includes(encoded))
+    t.notOk(kept.includes(encoded))
   }
   t.ok(deliveryFolder(CASE_KEY, 'e').endsWith('/deliveries/e/'))
 })

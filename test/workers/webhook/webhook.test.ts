@@ -39,7 +39,7 @@ t.test('a webhook that is accepted is sent once, logged, receipted, and reported
 
 t.test('it is retried every 90 seconds, eight attempts in all, and then dead', async (t) => {
   const w = await webhookWorld()
-  w.http.tells = [500, 'timeout', 429, 408, 'connection-lost', 503, 'name-not-resolved', 599]
+  w.http.answers = [500, 'timeout', 429, 408, 'connection-lost', 503, 'name-not-resolved', 599]
   const receipt = await w.runUntilEnd()
   t.match(receipt, { state: 'dead', round: 1 })
   t.same(w.metrics.of('sigcase_webhook_attempts_total'), { '{outcome="retryable"}': 8 })
@@ -62,7 +62,7 @@ t.test('it is retried every 90 seconds, eight attempts in all, and then dead', a
 
 t.test('jobs that come too early send nothing', async (t) => {
   const w = await webhookWorld()
-  w.http.tells = [500]
+  w.http.answers = [500]
   for (const ms of [0, 0, 1, 45_000, 89_999]) {
     await w.timers.moveTo(START_MS + ms)
     await w.run()
@@ -76,7 +76,7 @@ t.test('jobs that come too early send nothing', async (t) => {
 t.test('any other answer fails the event at once', async (t) => {
   for (const answer of [301, 400, 401, 404, 'address-forbidden', 'url-not-allowed'] as const) {
     const w = await webhookWorld()
-    w.http.tells = [answer]
+    w.http.answers = [answer]
     t.match(await w.runUntilEnd(), { state: 'failed' }, String(answer))
     t.equal(w.http.received.length, 1)
     t.equal((await w.attempts()).map(statusOf)[0], answer)
@@ -91,7 +91,7 @@ t.test('a process that ends during an attempt: it counts, and the next follows',
   await settle()
   t.equal(w.http.received.length, 1)
   w.http.whileAsked = undefined
-  w.http.tells = [500]
+  w.http.answers = [500]
   for (const ms of [1000, 59_999, 60_000, 89_999]) {
     await w.timers.moveTo(START_MS + ms)
     await w.run()
@@ -110,7 +110,7 @@ t.test('a process that ends during an attempt: it counts, and the next follows',
 
 t.test('a process that ends before the receipt writes it the next time', async (t) => {
   const w = await webhookWorld()
-  w.http.tells = [404]
+  w.http.answers = [404]
   for (const folder of ['/receipts/', '/webhook-events/']) {
     const swap = w.objects.compareAndSwap.bind(w.objects)
     const put = w.objects.putIfAbsent.bind(w.objects)
@@ -133,10 +133,10 @@ t.test(
   'a redelivery is a new round: same id, new delivery, and the list is put right',
   async (t) => {
     const w = await webhookWorld()
-    w.http.tells = [500]
+    w.http.answers = [500]
     t.match(await w.runUntilEnd(), { state: 'dead', round: 1 })
     await w.log.request(CASE_KEY, { eventId: w.event.eventId, round: 2 }, w.now())
-    w.http.tells = [503, 200]
+    w.http.answers = [503, 200]
     t.match(await w.runUntilEnd(), { state: 'delivered', round: 2 })
     t.equal(w.http.received.length, 10)
     t.same((await w.attempts()).map(({ number, round }) => [number, round]).slice(7), [
@@ -154,10 +154,10 @@ t.test(
 
 t.test('a redelivery that ends badly goes from one list to the other', async (t) => {
   const w = await webhookWorld()
-  w.http.tells = [500]
+  w.http.answers = [500]
   await w.runUntilEnd()
   await w.log.request(CASE_KEY, { eventId: w.event.eventId, round: 2 }, w.now())
-  w.http.tells = [410]
+  w.http.answers = [410]
   t.match(await w.runUntilEnd(), { state: 'failed', round: 2 })
   t.same(await w.log.ended(TENANT, 'dead', { limit: 10 }), [])
   t.equal((await w.log.ended(TENANT, 'failed', { limit: 10 })).length, 1)

@@ -1,0 +1,40 @@
+import t from 'tap'
+import {
+  escapeHtml,
+  inSentence,
+  plainAddress,
+  shortened,
+  singleLine,
+} from '../../../domain/mail/safe-text.ts'
+
+t.test('a name is one line of visible characters', async (t) => {
+  t.equal(
+    singleLine(' Ján\r\nBcc: x@y.example\u2028\u202eevil\u200b '),
+    'Ján Bcc: x@y.example evil',
+  )
+  t.equal(singleLine('e\u0301'), 'é', 'composed')
+  t.equal(singleLine('a\ud800b'), 'a\ufffdb', 'well-formed')
+})
+
+t.test('a long text ends with an ellipsis, and no character is cut', async (t) => {
+  t.equal(shortened('short', 5), 'short')
+  t.equal(shortened('too long', 5), 'too…')
+  t.equal([...shortened('🖋'.repeat(9), 4)].length, 4)
+})
+
+t.test('a right-to-left name does not turn the words around it', async (t) => {
+  t.equal(inSentence('עדה'), '\u2068עדה\u2069')
+  t.equal(inSentence('Ada'), 'Ada')
+})
+
+t.test('an address cannot end early', async (t) => {
+  t.equal(plainAddress('a.b+c@x.example'), 'a.b+c@x.example')
+  t.equal(plainAddress('a@x.example>, <b@y.example'), 'a@x.exampleb@y.example')
+})
+
+t.test('text is escaped for elements and attributes', async (t) => {
+  t.equal(
+    escapeHtml(`<a href="x" title='&'>`),
+    '&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;',
+  )
+})
