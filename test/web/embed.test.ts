@@ -9,7 +9,7 @@ import { TEXTS } from '../../web/texts/use-texts.ts'
 import { DEVICES, findings, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
 import { draw, opened } from './cases.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(600_000)
 /** A frame is a page within a page: on busy cores it needs longer than one page. */
 const PATIENCE_MS = 90_000
 
