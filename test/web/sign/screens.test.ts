@@ -113,8 +113,8 @@ t.test('a code: focus, a wrong one, the last one', needsChromium, async (t) => {
   await page.clock.install()
   await page.goto(participants[0].signerUrl)
   await button(page, texts.codeSend).waitFor()
-  // People read before they ask for a code. While the clock of the page stands, no effect after
-  // a paint runs: the page is ready for the next key as soon as it shows what changed.
+  // People read before they ask for a code. While the clock of the page is stopped, no effect
+  // after a paint runs: the page is ready for the next key as soon as it shows what changed.
   await stopClock(page, READING_MS)
   await button(page, texts.codeSend).click()
   const focused = page.locator('input[name=code]:focus')
