@@ -6,7 +6,7 @@ import { definitionFiles } from '../crds/definition.ts'
 import { collectionOf, installedManifests } from '../rbac/manifests.ts'
 import type { Component } from '../rbac/rights.ts'
 
-const CONDITION_LIMIT_MS = 30_000
+const CONDITION_LIMIT_MS = 120_000
 const POLL_MS = 50
 const CONFLICT = 409
 /** Longer than a local cluster runs. */

@@ -8,7 +8,7 @@ import { makeNamespaces, withCrdLayer } from '../fixtures/kubernetes-api.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
 import { TENANT } from '../fixtures/signature-case.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 await withCrdLayer(async (newest, { admin }) => {
   await makeNamespaces(admin, [TENANT])

@@ -4,7 +4,7 @@ import { declareApplyTests } from '../fixtures/apply-twice.ts'
 import { makeNamespaces, withCluster } from '../fixtures/kubernetes-api.ts'
 import { TENANT } from '../fixtures/signature-case.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 await withCluster(async ({ admin }) => {
   await makeNamespaces(admin, [TENANT])

@@ -11,7 +11,7 @@ import { TENANT, type TestCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { until } from '../fixtures/until.ts'
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 const MAXIMUM_OBJECTS = 1_000
 
 async function doneCase(client: Client): Promise<string> {

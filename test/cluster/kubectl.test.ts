@@ -9,7 +9,7 @@ import { until } from '../fixtures/until.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const run = promisify(execFile)
 const skip = isInstalled('kubectl') ? false : 'kubectl is not installed'

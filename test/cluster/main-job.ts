@@ -79,10 +79,10 @@ function isMeasuredOn(runtime: string, cluster: LocalCluster): void {
 
 /** Declares the tests of a file: Node and Deno are to do the same. */
 export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
-  t.setTimeout(240_000)
+  t.setTimeout(600_000)
   await withLocalCluster({ workers: [runtime] }, (cluster) => {
     t.test(`the main job with a worker on ${runtime}`, async (t) => {
-      const client = await cluster.client(20_000)
+      const client = await cluster.client(60_000)
       const { case: created, upload } = await client.create('Contract', [{}, {}], {
         quickSign: true,
       })

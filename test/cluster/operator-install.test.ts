@@ -9,7 +9,7 @@ import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.t
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** `npm run make-keyring`. @returns the folder with the keys */
 function makeKeyring(folder: string): string {

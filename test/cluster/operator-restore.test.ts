@@ -11,7 +11,7 @@ import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.t
 import { readCommands, openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** Duplicate events show at once: none of them waits for its time. */
 const QUIET_MS = 5_000

@@ -9,7 +9,7 @@ import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.t
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const DEFINITION = join('files', 'crds', 'signaturecases.sigcase.dev.yaml')
 const CRD = 'get crd signaturecases.sigcase.dev -o'
@@ -48,7 +48,7 @@ t.test(
     const release = new Release({ ...ground, cluster })
     t.teardown(() => release.stopPods('SIGKILL'))
     await release.install()
-    const client = await release.client(30_000)
+    const client = await release.client(60_000)
     const cases = await Cases.of(client, hooks.url)
     const fresh = await cases.create(1)
     const half = await cases.open(2)

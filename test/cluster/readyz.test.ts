@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Child } from '../../dev/local-cluster/child.ts'
 import { withLocalCluster } from '../fixtures/local-cluster.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const PATIENCE_MS = 60_000
 const POLL_MS = 250

@@ -3,7 +3,7 @@ import t from 'tap'
 import { conformance } from './conformance.ts'
 import { HOUR_MS, MINUTE_MS, openWorld, person, type Json } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t)
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

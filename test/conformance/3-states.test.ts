@@ -4,7 +4,7 @@ import t from 'tap'
 import { conformance } from './conformance.ts'
 import { DAY_MS, MINUTE_MS, openWorld, person, type Json } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t)
 
 const NO_PDF = Buffer.from('Dear all, '.repeat(200))

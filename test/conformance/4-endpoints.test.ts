@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { conformance } from './conformance.ts'
 import { DAY_MS, HOUR_MS, openWorld, person, type Answer, type Json } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t)
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'

@@ -6,7 +6,7 @@ import { openTokenEndpoint } from './token-endpoint.ts'
 import { answering, deliveriesAt, openReceiver } from './receiver.ts'
 import { MINUTE_MS, openWorld, person, type Json } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t, { EGRESS_ALLOW: '127.0.0.1/32' })
 const receiver = await openReceiver(t)
 const tokens = await openTokenEndpoint(t)

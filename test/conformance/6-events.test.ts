@@ -5,7 +5,7 @@ import { conformance } from './conformance.ts'
 import { answering, deliveriesAt, openReceiver } from './receiver.ts'
 import { HOUR_MS, MINUTE_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t, { EGRESS_ALLOW: '127.0.0.1/32' })
 const receiver = await openReceiver(t)
 

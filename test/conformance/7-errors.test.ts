@@ -14,7 +14,7 @@ import {
   type Json,
 } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t)
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import t from 'tap'
 import { openWorld, person, type Json } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t)
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'

@@ -9,7 +9,7 @@ import { pdfText, skipPdfText } from '../fixtures/pdf-text.ts'
 import { conformance } from './conformance.ts'
 import { HOUR_MS, openWorld, type Answer, type Json } from './world.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const world = await openWorld(t)
 
 const done = await world.done()

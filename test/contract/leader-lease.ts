@@ -4,7 +4,7 @@ import t, { type Test as TapTest } from 'tap'
 import type { LeaderLease } from '../../domain/ports/leader-lease.ts'
 
 const STEP_MS = 10
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 export interface Replica {
   leads: boolean

@@ -13,7 +13,7 @@ import { buildTenantController } from '../../controllers/tenants.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { withCluster } from '../fixtures/kubernetes-api.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const HOME = 'sigcase-system'
 const UNLABELLED = 'unlabelled'

@@ -5,6 +5,8 @@ import { setTimeout } from 'node:timers/promises'
 
 const POLL_MS = 50
 const RETRY_MS = 100
+/** Reached only when the case keeps its status. */
+const UNTIL_LIMIT_MS = 120_000
 const FIELD = { page: 1, x: 72, width: 220, height: 60, unit: 'pt' }
 
 export interface CaseAnswer {
@@ -139,7 +141,7 @@ export class Client {
   async untilNot(
     from: string,
     caseId: string,
-    limitMs = 30_000,
+    limitMs = UNTIL_LIMIT_MS,
     pollMs = POLL_MS,
   ): Promise<CaseAnswer> {
     const deadline = Date.now() + limitMs

@@ -10,7 +10,7 @@ import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { clientFor, configFor, dataDirectory } from './harness.ts'
 import { rawRequest } from './raw-request.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const SIZE = 4_000_000
 const ABORTED = 60

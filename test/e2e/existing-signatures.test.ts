@@ -6,7 +6,7 @@ import t from 'tap'
 import { openWorld, person } from '../conformance/world.ts'
 import { signSample } from '../pades/validate/sample.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 /** Beside the signatures of the sample. */
 const PLACE = { id: 'f', page: 1, x: 60, y: 20, width: 120, height: 40, unit: 'pt' }

@@ -6,9 +6,9 @@ import { Forger } from '../fixtures/forger.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { clientFor, configFor, dataDirectory, openObjects, TENANT } from './harness.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 
 for (const [what, fault, forge] of [
   [

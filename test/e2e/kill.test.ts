@@ -21,7 +21,7 @@ import { freePort, ready, spawnService, type ServiceProcess } from './service.ts
 const CASES = 30
 const KILLS = 10
 const IN_FLIGHT = 10
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 400_000
 /**
  * A kill waits until its share of the cases is done, so that all of their life is hit on a machine
  * of

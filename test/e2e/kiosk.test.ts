@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { openWorld, person, SECOND_MS, type Json, type World } from '../conformance/world.ts'
 import { Kiosk } from '../fixtures/kiosk.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 const PEOPLE = [person(), person({ email: 'second@example.com' })]
 
 /** A kiosk of its own that listens. */

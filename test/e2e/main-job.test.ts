@@ -21,7 +21,7 @@ import {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-t.setTimeout(480_000)
+t.setTimeout(600_000)
 
 const RECORDED_EVENTS = [
   'case.created',

@@ -5,7 +5,7 @@ import t from 'tap'
 import { dataDirectory } from './harness.ts'
 import { freePort, ready, spawnService } from './service.ts'
 
-t.setTimeout(480_000)
+t.setTimeout(600_000)
 
 t.test('one line says that it is ready; an interrupt ends it cleanly', async (t) => {
   const DATA_DIR = await dataDirectory(t)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openWorld, person, type Answer, type Json, type World } from '../conformance/world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const CROWD = 50
 const CODE = /\b\d{6}\b/

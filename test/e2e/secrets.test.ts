@@ -8,7 +8,7 @@ import { clientFor, dataDirectory } from './harness.ts'
 import { rawRequest } from './raw-request.ts'
 import { ready, spawnService } from './service.ts'
 
-t.setTimeout(480_000)
+t.setTimeout(600_000)
 
 /** Until a line of the log has come. */
 const SETTLE_MS = 500

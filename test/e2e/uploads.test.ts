@@ -13,7 +13,7 @@ import { clientFor, configFor, dataDirectory } from './harness.ts'
 import { rawRequest, type Said } from './raw-request.ts'
 import { ready, spawnService } from './service.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const QUIET = { notify: false, signatureFields: [] }
 /** What an upload in memory would take many times over. */

@@ -15,7 +15,7 @@ const HOLD_MS = 400
 /** A process may be slow to notice, but not this slow. */
 const SLACK_MS = 3_000
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** @returns the id of a case that was cancelled at once, so that one webhook is due */
 async function cancelled(world: World, url: string, more: Json = {}): Promise<string> {

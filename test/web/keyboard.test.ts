@@ -6,7 +6,7 @@ import { TEXTS } from '../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
 import { button, draw, field, opened } from './cases.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 /** A finger hits this, CSS pixels. */

@@ -28,7 +28,7 @@ import {
   signAndConsent,
 } from './cases.ts'
 
-t.setTimeout(150_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 const english = (more: Record<string, unknown> = {}) => [person({ language: 'en', ...more })]

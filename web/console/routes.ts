@@ -1,5 +1,5 @@
 /** Addresses within the console; they are in the fragment, so the server does not see them. */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 export type Route =
   | { page: 'cases' }
@@ -31,7 +31,8 @@ export function routeOf(hash: string): Route {
 /** The page that is shown now. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(window.location.hash)
-  useEffect(() => {
+  // Before the paint: the links of the page can be clicked afterwards.
+  useLayoutEffect(() => {
     const onChange = () => setHash(window.location.hash)
     window.addEventListener('hashchange', onChange)
     return () => window.removeEventListener('hashchange', onChange)

@@ -1,6 +1,6 @@
 /** The parts of which every page is made. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { mayTakeFocus } from '../lib/frame.ts'
 import { LANGUAGES, TEXTS, useSpeech, useTexts } from '../texts/use-texts.ts'
 import iconUrl from './icon.svg'
@@ -79,7 +79,8 @@ export function TopBar() {
 /** A heading that takes the focus when it appears: it is read, and the keyboard starts there. */
 export function StepHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // Before the paint: later, the person may already be elsewhere.
+  useLayoutEffect(() => {
     if (mayTakeFocus()) heading.current?.focus({ preventScroll: true })
   }, [])
   return (
@@ -121,7 +122,8 @@ export function Dialog({ heading, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const texts = useTexts()
-  useEffect(() => {
+  // Before the paint: keys that are pressed next belong to the dialog.
+  useLayoutEffect(() => {
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()

@@ -1,5 +1,5 @@
 /** The kiosk: idle until a case opens, and idle again with nothing left of it. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { ParticipantLink } from '../lib/client.ts'
 import { memoryKeep } from '../lib/keep.ts'
 import { SigningApp } from '../sign/app.tsx'
@@ -21,7 +21,7 @@ function Signing({ link, onSigned }: { link: ParticipantLink; onSigned(): void }
 /** The token of the link that opened the page, or opens it anew. */
 function useLinkedToken() {
   const [token, setToken] = useState(takeLinkedToken)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const take = () => setToken((before) => takeLinkedToken() ?? before)
     window.addEventListener('hashchange', take)
     return () => window.removeEventListener('hashchange', take)

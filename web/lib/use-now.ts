@@ -3,14 +3,18 @@ import { useEffect, useState } from 'preact/hooks'
 
 const TICK_MS = 500
 
-/** @returns milliseconds since the epoch, anew twice a second while `isNeeded` */
+/**
+ * Renders the component again twice a second while `isNeeded`.
+ *
+ * @returns milliseconds since the epoch, at this rendering: a deadline that has just been set is
+ * not compared with an earlier time
+ */
 export function useNow(isNeeded = true): number {
-  const [nowMs, setNowMs] = useState(() => Date.now())
+  const [, setTicks] = useState(0)
   useEffect(() => {
     if (!isNeeded) return undefined
-    setNowMs(Date.now())
-    const timer = window.setInterval(() => setNowMs(Date.now()), TICK_MS)
+    const timer = window.setInterval(() => setTicks((before) => before + 1), TICK_MS)
     return () => window.clearInterval(timer)
   }, [isNeeded])
-  return nowMs
+  return Date.now()
 }

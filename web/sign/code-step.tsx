@@ -1,6 +1,6 @@
 /** The one-time code: sent when asked for, entered, confirmed. */
 import type { RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type {
   CaseDefinitionAnswer,
   CodeSentAnswer,
@@ -143,10 +143,11 @@ function useCodeField({ sent, fault, isOver }: Pick<Code, 'sent' | 'fault' | 'is
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const again = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
+  // Effects after the paint would come when the person already types, and clear what was typed.
+  useLayoutEffect(() => {
     if (sent && mayTakeFocus()) field.current?.focus()
   }, [sent])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!fault || !sent) return
     // What was wrong is not worth correcting; what is incomplete is.
     if (code.length === CODE_LENGTH) setCode('')

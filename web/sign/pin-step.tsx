@@ -1,5 +1,5 @@
 /** The step that asks for the PIN, which the participant got from the sender another way. */
-import { useEffect, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Refusal } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
@@ -22,12 +22,12 @@ export function PinStep({ refusal, onPin }: PinStepProps) {
   const { texts, language } = useSpeech()
   const isKiosk = useIsKiosk()
   const [pin, setPin] = useState('')
-  const [untilMs, setUntilMs] = useState(0)
-  const nowMs = useNow(untilMs > 0)
   const { code, attemptsLeft, retryAfterSeconds = 0 } = refusal ?? {}
-  useEffect(() => {
-    setUntilMs(code === 'PIN_LOCKED' ? Date.now() + retryAfterSeconds * SECOND_MS : 0)
-  }, [refusal])
+  const untilMs = useMemo(
+    () => (code === 'PIN_LOCKED' ? Date.now() + retryAfterSeconds * SECOND_MS : 0),
+    [refusal],
+  )
+  const nowMs = useNow(untilMs > 0)
   // Without a time, only the sender can unlock the PIN.
   const isClosed = code === 'PIN_LOCKED' && refusal?.retryAfterSeconds === undefined
   const isLocked = isClosed || untilMs > nowMs

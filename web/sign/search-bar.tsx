@@ -1,5 +1,5 @@
 /** Searches the document, and leads from one place that was found to the next. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { OpenPdf } from './pdf.ts'
@@ -15,7 +15,8 @@ export function SearchBar({ pdf, onClose }: SearchBarProps) {
   const texts = useTexts()
   const field = useRef<HTMLInputElement>(null)
   const { query, setQuery, hits, current, step } = useSearch(pdf, true)
-  useEffect(() => field.current?.focus(), [])
+  // Before the paint: the first characters that are typed belong to the field.
+  useLayoutEffect(() => field.current?.focus(), [])
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return onClose()
     if (event.key !== 'Enter' || event.target !== field.current) return undefined

@@ -1,5 +1,5 @@
 /** Makes the signature: drawn, typed or from a picture. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PointGroup } from 'signature_pad'
 import { Dialog, Fault } from '../design/parts.tsx'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
@@ -84,7 +84,8 @@ export function SignatureDialog(props: SignatureDialogProps) {
   const [picture, setPicture] = useState(entries.current.picture)
   const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
 
-  useEffect(() => {
+  // Before the paint: a dialog that is closed at once keeps what was entered last.
+  useLayoutEffect(() => {
     // A way in which nothing was entered is not come back to.
     const kept = method === 'upload' && picture === undefined ? 'draw' : method
     entries.current = { strokes, method: kept, style, name, picture }

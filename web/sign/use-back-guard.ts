@@ -1,5 +1,5 @@
 /** Lets Back close what is open, and ask before it leaves a signature that was not sent. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isFramed } from '../lib/frame.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 
@@ -27,7 +27,8 @@ export function useBackGuard(options: BackGuardOptions) {
   const [isAsking, setAsking] = useState(false)
   const isLeaving = useRef(false)
   const isOn = !useIsKiosk() && !isFramed() && (options.isOpen || options.isDirty)
-  useEffect(() => {
+  // Before the paint: Back can be pressed as soon as there is something to guard.
+  useLayoutEffect(() => {
     if (!isOn) return undefined
     if (!isGuardEntry()) window.history.pushState(GUARD, '')
     const back = () => {

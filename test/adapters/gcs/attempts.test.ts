@@ -19,7 +19,7 @@ import {
   type Vendor,
 } from '../../fixtures/vendor.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const ORIGIN = 'https://storage.googleapis.com'
 const BUCKET = 'cases-of-acme'

@@ -15,7 +15,7 @@ import {
   type Vendor,
 } from '../../fixtures/vendor.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const ORIGIN = 'https://cloudkms.googleapis.com'
 const VERSION = 'projects/p/locations/l/keyRings/r/cryptoKeys/seal/cryptoKeyVersions/1'

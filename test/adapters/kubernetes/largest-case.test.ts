@@ -14,7 +14,7 @@ import {
 import { makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 import { CASE_ID, participant, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 /** Between the bound and the largest case below it. */
 const SLACK_BYTES = 10_000

@@ -7,7 +7,7 @@ import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 import { stubbedApiServer } from '../../fixtures/kubernetes-api.ts'
 
-const LIMIT_MS = 10_000
+const LIMIT_MS = 60_000
 
 type Handle = (url: URL, response: ServerResponse) => void
 

@@ -15,7 +15,7 @@ import { documentDiffers, roughlyDiffers } from '../../../dev/fuzz/viewers/raste
 import { missingPrograms, Viewers } from '../../../dev/fuzz/viewers/renderers.ts'
 import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const sandbox = new DenoPdfSandbox()
 t.teardown(() => sandbox.close())
 

@@ -6,7 +6,7 @@ import { trustAnchors, janka } from '../../fixtures/pki.ts'
 import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
 import { OPTIONS, signerRequest, signSample } from '../../pades/validate/sample.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const FIELDS = 10_000
 const PEOPLE = 40

@@ -107,7 +107,7 @@ t.test('no module of the sandbox asks for a right', async (t) => {
   t.notMatch(readFileSync(new URL('pdf-sandbox.ts', folder), 'utf8'), /--allow|'-A'/)
 })
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** Enough to start Deno many times over. */
 const CPU_SECONDS = 3

@@ -27,7 +27,7 @@ import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
 import { FORESEEN_SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const ANSWER: Ending = {
   answer: '{"outcome":"inspected","pages":[],"carriesSignatures":false}',

@@ -11,7 +11,7 @@ import { buildPdf, FILE_STRUCTURES, FIRST_EXTRA, type PdfSpec } from '../../fixt
 const faults: string[] = []
 const sandbox = new DenoPdfSandbox({ onBroke: (fault) => faults.push(fault) })
 t.teardown(() => sandbox.close())
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const inspect = (bytes: Uint8Array) => sandbox.inspect(bytes, FORESEEN_SIGNING)
 

@@ -82,7 +82,7 @@ t.test('other certificates are refused with the reason', needsRedis, async (t) =
 })
 
 t.test('an address that follows the primary survives a failover', needsRedis, async (t) => {
-  const { url, servers, primaryPort } = await redisSentinel(t)
+  const { url, servers, primaryPort } = await redisSentinel(t, { downAfterMs: 2_000 })
   const opened = open(t, url)
   const done: unknown[] = []
   opened.jobs.work('finalise', 1, async (payload) => void done.push(payload))

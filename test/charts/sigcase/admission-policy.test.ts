@@ -6,7 +6,7 @@ import { DEFINITIONS, untilTrue } from '../../../dev/local-cluster/install.ts'
 import { example, find, HOME, render, withHelm, type Manifest } from '../../fixtures/chart.ts'
 import { withCrdLayer } from '../../fixtures/kubernetes-api.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const KIND = 'ValidatingAdmissionPolicy'
 const NAME = 'sigcase-tenant-bindings'

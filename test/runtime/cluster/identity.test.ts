@@ -10,7 +10,7 @@ import type { OutboundHttp } from '../../../domain/ports/outbound-http.ts'
 import { withCluster } from '../../fixtures/kubernetes-api.ts'
 import { keyring } from '../../fixtures/signature-case.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const TENANTS = '/apis/sigcase.dev/v1/tenants'
 const AUDIENCE = 'sigcase'

@@ -8,6 +8,8 @@ import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
 import { until } from '../../fixtures/until.ts'
 
 const needsRedis = { skip: withoutRedis }
+/** Longer than the test: the replica remains a replica. */
+const NEVER_MS = 3_600_000
 const PRIMARY = { mode: 'standalone', role: 'master', evictionPolicy: 'noeviction' }
 
 function logged() {
@@ -21,20 +23,24 @@ async function started(t: Test, ...options: string[]): Promise<RedisServer> {
   return server
 }
 
-/** Asks a real server as a process does. */
+/** Asks a real server as a process does: again until it answers. */
 async function ask(t: Test, url: string) {
   const onError = () => undefined
   const client = connectRedis(url, onError)
   const ephemeral = new RedisEphemeral({ client, prefix: 'p', onError })
   t.teardown(() => ephemeral.close())
-  await until(() =>
-    ephemeral.describeServer().then(
-      () => true,
-      () => false,
-    ),
-  )
   const { messages, log } = logged()
-  return { fault: await checkRedisServer(ephemeral, log)(), messages }
+  const check = checkRedisServer(ephemeral, log)
+  let fault: string | undefined = 'the server did not answer'
+  await until(async () => {
+    try {
+      fault = await check()
+      return true
+    } catch {
+      return false
+    }
+  })
+  return { fault, messages }
 }
 
 t.test('a primary that evicts nothing is usable', needsRedis, async (t) => {
@@ -50,7 +56,7 @@ t.test('a server that evicts is used, and the log says what to change', needsRed
 })
 
 t.test('a Sentinel, its replica and a node of a cluster are refused', needsRedis, async (t) => {
-  const { sentinelUrl, servers } = await redisSentinel(t)
+  const { sentinelUrl, servers } = await redisSentinel(t, { downAfterMs: NEVER_MS })
   const node = await started(t, '--cluster-enabled', 'yes')
   for (const [url, reason] of [
     [sentinelUrl, /points to a Sentinel; use an address that always points to the primary/],

@@ -5,7 +5,7 @@ import { button, opened, TITLE } from '../cases.ts'
 import { enter, openDesk, texts } from './desk.ts'
 import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const JANA = person({ language: 'en' })
 const PETER = person({ firstName: 'Peter', lastName: 'Kôň', email: 'peter@example.com' })

@@ -4,7 +4,7 @@ import { closeTab, look, needsChromium } from '../browser.ts'
 import { button, opened, TITLE } from '../cases.ts'
 import { openDesk, texts } from './desk.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const JANA = person({ language: 'en' })
 const PETER = person({ firstName: 'Peter', lastName: 'Kôň', email: 'peter@example.com' })

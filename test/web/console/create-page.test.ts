@@ -6,7 +6,7 @@ import { closeTab, DEVICES, look, needsChromium } from '../browser.ts'
 import { button, pages } from '../cases.ts'
 import { openDesk, texts } from './desk.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** The promise of issue 18: an empty console to a case that was sent. */
 const FIRST_CASE_LIMIT_MS = 90_000

@@ -5,7 +5,7 @@ import { button } from '../cases.ts'
 import { inPerson, LANDSCAPE, pairKiosk, register } from '../kiosks.ts'
 import { enter, openDesk, texts } from './desk.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const INTAKE_LIMIT_MS = 60_000
 

@@ -7,7 +7,7 @@ import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '..
 import { button } from '../cases.ts'
 import { codeFor, enter, openDesk, texts } from './desk.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const storage = () => ({ local: { ...localStorage }, session: { ...sessionStorage } })
 

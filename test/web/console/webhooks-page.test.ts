@@ -5,7 +5,7 @@ import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '..
 import { button } from '../cases.ts'
 import { enter, texts } from './desk.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 /** The endpoint is repaired after it refused this many webhooks. */
 const REFUSALS = 1

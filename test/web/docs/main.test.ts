@@ -5,7 +5,7 @@ import { GROUPS } from '../../../api/document/tags.ts'
 import { openWorld, type World } from '../../conformance/world.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const LANGUAGES = ['curl', 'TypeScript', 'Python']
 /** The script has 4 MB, which a busy machine needs time for. */

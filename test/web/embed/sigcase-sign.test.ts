@@ -7,7 +7,7 @@ import { DEVICES, findings, needsChromium, openBrowser, openTab, type Tab } from
 import { draw, opened } from '../cases.ts'
 import { openSite, pageWith, type Site } from '../sites.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(600_000)
 /** A frame is a page within a page: on busy cores it needs longer than one page. */
 const PATIENCE_MS = 90_000
 

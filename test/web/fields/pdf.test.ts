@@ -5,7 +5,7 @@ import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
 import { closeTab, needsChromium } from '../browser.ts'
 import { openDesk } from '../console/desk.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const ATTEMPTS = 40
 const PAUSE_MS = 100

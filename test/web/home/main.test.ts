@@ -7,7 +7,7 @@ import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, opened, SENDER, TITLE } from '../cases.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 /** Limit for compressed JavaScript, without the reader of the document. */
 const SCRIPT_LIMIT_BYTES = 60 * 1024

@@ -5,7 +5,7 @@ import { closeTab, look, needsChromium, openBrowser, openTab } from '../browser.
 import { button, opened } from '../cases.ts'
 import { handOver, LANDSCAPE, register, storage } from '../kiosks.ts'
 
-t.setTimeout(150_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 

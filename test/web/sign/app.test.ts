@@ -123,7 +123,7 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   await closeTab(t, tab, world.url)
 }
 
-t.setTimeout(150_000)
+t.setTimeout(600_000)
 
 t.test(
   'a document is signed from the link, with a code, on phone and desktop',

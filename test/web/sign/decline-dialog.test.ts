@@ -4,7 +4,7 @@ import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, draw, field, opened } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 const REASON = 'The price is another one.'

@@ -15,7 +15,7 @@ import {
 } from '../browser.ts'
 import { button, draw, field, opened, signAndConsent } from '../cases.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 /** Several parts of the signing page's 128 KiB; the page's text is in the first. */

@@ -12,7 +12,7 @@ import {
 } from '../browser.ts'
 import { button, draw, field, opened } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 /** From the link to the page that says that it is signed. */

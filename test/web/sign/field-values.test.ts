@@ -6,7 +6,7 @@ import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
 import { closeTab, DEVICES, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { opened } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 /** A page with a text field below its text. */
 function withField(value: string): Buffer {

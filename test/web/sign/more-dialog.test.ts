@@ -6,7 +6,7 @@ import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, field, opened, pages, TITLE } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 const COUNT = 12

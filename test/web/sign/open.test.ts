@@ -1,11 +1,11 @@
-import { availableParallelism, loadavg } from 'node:os'
 import t from 'tap'
 import { openWorld, person } from '../../conformance/world.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
 import { closeTab, DEVICES, needsChromium, openBrowser, openTab } from '../browser.ts'
+import { watchCores } from '../../fixtures/busy.ts'
 import { field, opened } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 /** Slow 4G as Lighthouse has it. */
 const SLOW_4G = {
@@ -17,8 +17,6 @@ const SLOW_4G = {
 const SLOWER = 4
 const FIRST_PAGE_LIMIT_MS = 5_000
 const ATTEMPTS = 3
-/** On a busy machine the browser waits for a core, and a time says nothing about the page. */
-const isBusy = () => loadavg()[0]! > availableParallelism()
 
 /** 1.2 MB on 14 pages, as a contract with pictures has them. */
 const contract = () =>
@@ -34,19 +32,18 @@ t.test('14 pages on slow 4G and a slow phone: the first under 5 s', needsChromiu
   const { participants: invited } = await opened(world, { participants }, contract())
   const { signerUrl } = invited[0]
   let bestMs = Infinity
-  for (
-    let attempt = 0;
-    attempt < (isBusy() ? 1 : ATTEMPTS) && bestMs > FIRST_PAGE_LIMIT_MS;
-    attempt++
-  ) {
+  const wasBusy: boolean[] = []
+  while (bestMs > FIRST_PAGE_LIMIT_MS && wasBusy.length < ATTEMPTS) {
     const tab = await openTab(browser, DEVICES.phone)
     const { page, context } = tab
     const devtools = await context.newCDPSession(page)
     await devtools.send('Network.emulateNetworkConditions', SLOW_4G)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
     const startedMs = Date.now()
+    const isBusy = watchCores()
     await page.goto(signerUrl, { waitUntil: 'commit' })
     await page.locator('.page canvas').first().waitFor({ timeout: 60_000 })
+    wasBusy.push(isBusy())
     bestMs = Math.min(bestMs, Date.now() - startedMs)
     t.comment(`first page after ${Date.now() - startedMs} ms`)
     const asked = tab.requests.map((url) => new URL(url).pathname)
@@ -65,6 +62,7 @@ t.test('14 pages on slow 4G and a slow phone: the first under 5 s', needsChromiu
     await devtools.detach()
     await closeTab(t, tab, world.url)
   }
-  if (isBusy()) return t.comment('the machine is busy: the time is not judged')
+  const isJudged = bestMs < FIRST_PAGE_LIMIT_MS || wasBusy.includes(false)
+  if (!isJudged) return t.comment('the machine was busy each time: the time is not judged')
   return t.ok(bestMs < FIRST_PAGE_LIMIT_MS, `the first page after ${bestMs} ms`)
 })

@@ -12,7 +12,7 @@ import {
 } from '../browser.ts'
 import { button, opened, SENDER, type TextName } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 interface State {
   name: string

@@ -13,7 +13,7 @@ import {
 } from '../browser.ts'
 import { button, field, goToNextField, opened } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 const texts = TEXTS.en
 /** A4 in points, and the field of {@link opened}. */

@@ -23,7 +23,7 @@ import {
 } from '../browser.ts'
 import { button, field, opened, pages, TITLE, type TextName } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 const PEOPLE = [
   { firstName: 'Jana', lastName: 'Nováková' },

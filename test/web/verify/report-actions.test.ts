@@ -17,7 +17,7 @@ import {
 } from '../browser.ts'
 import { button } from '../cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 const READERS = [
   { language: 'sk', device: 'phone', colorScheme: 'dark', locale: 'sk-SK' },
