@@ -21,6 +21,10 @@ const USAGE = 'usage: npm run test:pods [-- part of a path …]'
 /** Many cases in flight take ten minutes on two idle cores, and a busy machine takes longer. */
 const FILE_LIMIT_MS = 60 * 60 * 1000
 
+/** Reads the comments of the tests, which have times and counts, from TAP output. */
+const readFigures = (output: string): string[] =>
+  output.match(/^ +# (?!Subtest|time=|\{).*$/gm) ?? []
+
 /** Runs the files in the order of their names. @returns whether all passed, and one at least */
 async function runFiles(files: readonly string[]): Promise<boolean> {
   // Test files reach the cluster through its proxy.
@@ -36,6 +40,7 @@ async function runFiles(files: readonly string[]): Promise<boolean> {
     const seconds = (durationMs / 1000).toFixed(1).padStart(6)
     console.log(`${seconds} s  ${file}: ${passed} passed, ${failed} failed, ${skipped} skipped`)
     if (fault !== undefined) console.log(`          ${fault}`)
+    if (result.failed === 0) for (const figure of readFigures(result.output)) console.log(figure)
     sum.passed += passed
     sum.failed += failed
     sum.skipped += skipped

@@ -47,13 +47,17 @@ export const { kubectl } = cluster
  * @returns its id
  */
 export async function runCase(t: Test, folder = cluster.folder): Promise<string> {
+  const steps: string[] = []
   const { caseId, signed, evidence } = await runDemo({
     baseUrl: BASE_URL,
     token: await mintToken(folder, TENANT),
     title: 'Contract',
     pdf: new Uint8Array(await smallDocument()),
     now: () => new Date(),
-    progress: (line) => t.comment(line),
+    progress: (line) => steps.push(line),
+  }).catch((error: unknown) => {
+    for (const step of steps) t.comment(step)
+    throw error
   })
   t.ok(signed.length > 0 && evidence.length > 0, 'both documents were downloaded')
   return caseId
