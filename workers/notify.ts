@@ -201,7 +201,9 @@ export async function notify(
   if (!release) return
   const refusal = await sendOrRefuse(rendered, release, deps)
   const sentAt = deps.now().toISOString()
-  await deps.trail.append(key, invitedEvents(due, sentAt, refusal))
+  const events = invitedEvents(due, sentAt, refusal)
+  // Without an event the trail is not read, because a broken one must not keep back the receipt.
+  if (events.length > 0) await deps.trail.append(key, events)
   const receipt = encodeJson({
     type: mail.type,
     participantId,
