@@ -65,6 +65,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'what a case costs: CPU, reconciles, writes, operations of the object store, Redis',
     run: async () => (await import('./rows/case.ts')).caseCosts(),
   },
+  objects: {
+    about: 'which objects a case writes, lists and reads, and which code asks for them',
+    run: async () => (await import('./rows/objects.ts')).objects(),
+  },
   queue: {
     about: 'adding jobs to Redis, and how soon they start',
     run: async () => (await import('./rows/queue.ts')).queue(),

@@ -6,7 +6,7 @@ import { mailsWaitKey } from '../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
 import { auditEvent } from '../domain/cases/due-audit-events.ts'
-import { dueMails, type DueMail } from '../domain/cases/due-mails.ts'
+import { dueMails, type DueMail, type Receipts } from '../domain/cases/due-mails.ts'
 import { readReceipts } from '../application/cases/receipts.ts'
 import type { ParticipantDefinition } from '../domain/cases/definition.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
@@ -51,13 +51,14 @@ async function readDueMail(
 ): Promise<DueNow | undefined> {
   const signatureCase = await cases.get(key)
   if (!signatureCase) return undefined
-  const receipts = await readReceipts(key, objects)
-  if (receipts.has(eventId)) return undefined
+  if (await objects.stat(receiptKey(key, eventId))) return undefined
   const accepted = acceptedSignatures(keyring, signatureCase)
   const nowMs = now().getTime()
   const view = caseView(signatureCase, accepted, nowMs)
-  const mails = dueMails(signatureCase, view, receipts, nowMs)
-  const mail = mails.find((due) => due.eventId === eventId)
+  const findIn = (receipts: Receipts) =>
+    dueMails(signatureCase, view, receipts, nowMs).find((due) => due.eventId === eventId)
+  // Only reminders and mails about some ends follow from other receipts, which cost a listing.
+  const mail = findIn(new Map()) ?? findIn(await readReceipts(key, objects))
   const { participants } = signatureCase.spec.definition
   const participant = participants.find(({ id }) => id === mail?.participantId)
   return mail && participant && { signatureCase, mail, participant }
@@ -200,7 +201,9 @@ export async function notify(
   if (!release) return
   const refusal = await sendOrRefuse(rendered, release, deps)
   const sentAt = deps.now().toISOString()
-  await deps.trail.append(key, invitedEvents(due, sentAt, refusal))
+  const events = invitedEvents(due, sentAt, refusal)
+  // Without an event the trail is not read, because a broken one must not keep back the receipt.
+  if (events.length > 0) await deps.trail.append(key, events)
   const receipt = encodeJson({
     type: mail.type,
     participantId,

@@ -6,10 +6,14 @@ import { createHash } from 'node:crypto'
 import { erasableObjects } from '../application/cases/erasable-objects.ts'
 import {
   inErasureOrder,
+  isKept,
+  isTrailObject,
   naming,
   type ErasedObject,
   type Tombstone,
 } from '../domain/cases/erasure.ts'
+import { withoutOpenings } from '../domain/audit/stored.ts'
+import { JSON_TYPE } from '../domain/media-types.ts'
 import { caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
@@ -33,7 +37,7 @@ const MAXIMUM_PASSES = 2000
 const MAXIMUM_REMOVALS = 100
 
 /**
- * Describes objects for the tombstone; an object that another run has deleted is already listed by
+ * Describes objects for the tombstone; an object that another run has erased is already listed by
  * it.
  */
 async function described(
@@ -45,11 +49,25 @@ async function described(
   // One at a time, because a document has up to 25 MB.
   for (const objectKey of objectKeys) {
     const object = await objects.get(objectKey)
-    if (!object) continue
+    if (!object || isKept(key, object)) continue
     const sha256 = createHash('sha256').update(object.bytes).digest('hex')
     found.push({ name: objectKey.slice(caseFolder(key).length), size: object.size, sha256 })
   }
   return found
+}
+
+/**
+ * Removes the personal values beside entries of the trail; the entries stay. Another run, or a
+ * later pass, erases what changed in the meantime.
+ */
+async function eraseValues(objectKey: string, { objects }: RetentionDeps): Promise<void> {
+  const object = await objects.get(objectKey)
+  if (!object) return
+  const bytes = withoutOpenings(object)
+  // An object that this service did not write.
+  if (!bytes) return objects.delete(objectKey)
+  const { generation } = object
+  await objects.compareAndSwap(objectKey, bytes, { contentType: JSON_TYPE, generation })
 }
 
 /** @returns false when another writer won the race */
@@ -62,7 +80,7 @@ async function replace(
 }
 
 /**
- * Lists the remaining objects in the tombstone, then deletes them. Completes the tombstone when
+ * Lists the remaining objects in the tombstone, then erases them. Completes the tombstone when
  * none was left.
  *
  * @returns whether the tombstone is complete
@@ -80,7 +98,10 @@ async function pass(key: CaseKey, stored: StoredTombstone, deps: RetentionDeps):
   )
   const named = naming(tombstone, await described(key, left, deps))
   if (named !== tombstone && !(await replace(stored, named, deps))) return false
-  for (const objectKey of left) await deps.objects.delete(objectKey)
+  for (const objectKey of left) {
+    if (isTrailObject(key, objectKey)) await eraseValues(objectKey, deps)
+    else await deps.objects.delete(objectKey)
+  }
   return false
 }
 

@@ -79,7 +79,7 @@ export async function listEvents(
   const page = entries.slice(Math.max(end - limit, 0), end).reverse()
   const oldest = page.at(-1)
   const read = await Promise.all(page.map((entry) => readEvent(seen, entry, deps)))
-  const trailFault = fault ?? read.find((one) => one.fault)?.fault
+  const trailFault = fault ?? read.findLast((one) => one.fault)?.fault
   return {
     events: read.map(({ event }) => event),
     ...(oldest && oldest.sequence > 1

@@ -2,8 +2,7 @@
  * Appends to and reads the audit trail in the object store. The sequence has no forks or gaps, and
  * every read verifies the trail (decision 171).
  */
-import { auditFolder, auditKey, auditOpeningKey } from '../../domain/cases/keys.ts'
-import { JSON_TYPE } from '../../domain/media-types.ts'
+import { auditFolder, auditKey } from '../../domain/cases/keys.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -17,17 +16,12 @@ import {
   type Opening,
 } from '../../domain/audit/entry.ts'
 import { AuditTrailError, type TrailFault, type TrailHead } from '../../domain/audit/fault.ts'
-import { decodeOpening, encodeEntry, encodeOpening } from '../../domain/audit/stored.ts'
-import { VerifiedTrail } from '../../domain/audit/verified-trail.ts'
+import { encodeEntries, WITH_VALUES_TYPE, type Openings } from '../../domain/audit/stored.ts'
+import { MAXIMUM_ENTRIES, VerifiedTrail } from '../../domain/audit/verified-trail.ts'
 import type { TrailWitness } from './witness.ts'
 
 /** There are fewer writers per case than this, so more lost races mean another problem. */
 const MAXIMUM_LOST_RACES = 200
-/**
- * There are fewer simultaneous writers of one opening, so more races mean that somebody plants it
- * repeatedly.
- */
-const MAXIMUM_OPENING_RACES = 20
 const LIST_PAGE = 1000
 /** Enough for 100 million entries of one case. */
 const MAXIMUM_PAGES = 100_000
@@ -45,6 +39,12 @@ export interface CheckedTrail {
   fault?: TrailFault
 }
 
+/** What one append writes: entries, and their values by event id. */
+interface Appended {
+  entries: readonly AuditEntry[]
+  openings: Openings
+}
+
 export interface AuditTrailOptions {
   keyring: Keyring<'audit-trail'>
   /** Returns a salt of 128 bits, hex. */
@@ -60,8 +60,8 @@ export class AuditTrail {
   readonly #objects: ObjectStore
   readonly #options: AuditTrailOptions
   readonly #known = new Map<string, VerifiedTrail>()
-  /** The last valid head of trails that later failed verification. */
-  readonly #lost = new Map<string, TrailHead>()
+  /** Trails that failed verification: the last valid head, and the part that is valid now. */
+  readonly #lost = new Map<string, { head: TrailHead; valid: VerifiedTrail }>()
 
   constructor(objects: ObjectStore, options: AuditTrailOptions) {
     this.#objects = objects
@@ -100,8 +100,9 @@ export class AuditTrail {
     { isErased = false } = {},
   ): Promise<Readonly<Record<string, Opening>>> {
     const openings: Record<string, Opening> = {}
+    const reading = new Map<string, Promise<StoredObject | undefined>>()
     const readOne = async (entry: AuditEntry) => {
-      const opening = await this.readOpening(key, entry)
+      const opening = await this.readOpening(key, entry, reading)
       if (opening) openings[entry.eventId] = opening
       if (isErased || !hasErased(entry, opening)) return
       throw this.#faulty(key, { sequence: entry.sequence, fault: 'missingOpening' })
@@ -111,8 +112,8 @@ export class AuditTrail {
   }
 
   /**
-   * Appends the events that the trail does not contain yet, in their order. The first record of an
-   * event is final: a later call adds nothing to it.
+   * Appends the events that the trail does not contain yet, in their order, as one object. The
+   * first record of an event is final: a later call adds nothing to it.
    *
    * A cached trail is not read again: if it has grown, the put at the next place fails, and the
    * trail is then read.
@@ -128,21 +129,22 @@ export class AuditTrail {
     isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
   ): Promise<readonly AuditEntry[]> {
     let known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
-    const isSettled = (event: AuditEvent) =>
-      known.entryOf(event.eventId) !== undefined || isUnwanted(event, known.view())
-    const missing = events.filter((event) => !isSettled(event))
-    const openings = await Promise.all(missing.map((event) => this.#storeOpening(key, event)))
-    let lost = 0
-    for (const [index, event] of missing.entries()) {
-      while (!isSettled(event)) {
-        const entry = entryAfter(known.last(), key, event, openings[index] as Opening)
-        if (await this.#put(key, entry)) known.append(entry)
-        else if (++lost > MAXIMUM_LOST_RACES) throw lostRace(key)
-        else known = await this.#verified(key)
+    let hasAppended = false
+    for (let lost = 0; lost <= MAXIMUM_LOST_RACES;) {
+      const next = this.#buildNext(key, known, events, isUnwanted)
+      if (next.entries.length === 0) {
+        if (hasAppended) await this.#options.witness?.note(key, known.head())
+        return known.list()
       }
+      if (await this.#put(key, next)) {
+        known.append(next.entries)
+        hasAppended = true
+        continue
+      }
+      lost++
+      known = await this.#verified(key)
     }
-    if (missing.length > 0) await this.#options.witness?.note(key, known.head())
-    return known.list()
+    throw lostRace(key)
   }
 
   /**
@@ -162,11 +164,12 @@ export class AuditTrail {
       const own = lost && known.entryOf(lost.eventId)
       if (lost && own) return { ...lost, occurredAt: own.occurredAt }
       const last = known.last()
-      const event = await this.#decideAnew(key, known.list(), decide, lost)
-      const opening = await this.#storeOpening(key, event)
+      const event = await decide(known.list())
+      const opening = openingOf(event, this.#options.randomHex)
       const entry = entryAfter(last, key, event, opening)
-      if (await this.#put(key, entry)) {
-        known.append(entry)
+      const next = { entries: [entry], openings: { [entry.eventId]: opening } }
+      if (await this.#put(key, next)) {
+        known.append([entry])
         await this.#options.witness?.note(key, known.head())
         return { ...event, occurredAt: entry.occurredAt }
       }
@@ -182,25 +185,34 @@ export class AuditTrail {
    * @throws AuditTrailError when the values do not match the commitments of the entry
    */
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
-    const known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
-    const entry = known.entryOf(eventId)
+    const entry = (await this.#verified(key)).entryOf(eventId)
     return entry && this.readOpening(key, entry)
   }
 
   /**
-   * Reads the values of a verified entry and compares them with its commitments.
+   * Returns the values of a verified entry after comparing them with its commitments. They are
+   * those that were read when the trail was verified; only an object that this process wrote since
+   * is read.
    *
+   * @param reading reads in progress by key, to read each object once
    * @returns undefined when they were erased
    * @throws AuditTrailError when the values do not match the commitments of the entry
    */
-  async readOpening(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
-    const { eventId } = entry
-    const object = await this.#objects.get(auditOpeningKey(key, eventId))
-    if (!object) return undefined
-    const decoded = decodeOpening(this.#options.keyring, key, eventId, object)
-    const fault = 'fault' in decoded ? decoded.fault : findOpeningFault(entry, decoded.opening)
-    if (fault) throw this.#faulty(key, { sequence: entry.sequence, fault })
-    return 'opening' in decoded ? decoded.opening : undefined
+  async readOpening(
+    key: CaseKey,
+    entry: AuditEntry,
+    reading = new Map<string, Promise<StoredObject | undefined>>(),
+  ): Promise<Opening | undefined> {
+    const { eventId, sequence } = entry
+    const folder = auditFolder(key)
+    const known =
+      this.#known.get(folder) ?? this.#lost.get(folder)?.valid ?? (await this.#read(key)).known
+    if (!known.valuesOf(entry)) await this.#readValues(key, known, entry, reading)
+    const { openings = {}, openingsFault } = known.valuesOf(entry) ?? {}
+    const opening = Object.hasOwn(openings, eventId) ? openings[eventId] : undefined
+    const fault = openingsFault ?? (opening && findOpeningFault(entry, opening))
+    if (fault) throw this.#faulty(key, { sequence, fault })
+    return opening
   }
 
   /** Raises the alarm for a fault found by comparing the trail with other data. */
@@ -213,9 +225,47 @@ export class AuditTrail {
     return new AuditTrailError(fault)
   }
 
-  #put(key: CaseKey, entry: AuditEntry): Promise<boolean> {
-    const bytes = encodeEntry(this.#options.keyring, entry)
-    return this.#objects.putIfAbsent(auditKey(key, entry.sequence), bytes, JSON_TYPE)
+  /** Reads and verifies the object that contains an entry. */
+  async #readValues(
+    key: CaseKey,
+    known: VerifiedTrail,
+    entry: AuditEntry,
+    reading: Map<string, Promise<StoredObject | undefined>>,
+  ): Promise<void> {
+    const place = known.keyOf(entry)
+    const read = reading.get(place) ?? this.#objects.get(place)
+    reading.set(place, read)
+    const object = await read
+    const fault = object && !known.valuesOf(entry) && known.verifyAgain(entry, object)
+    if (fault) throw this.#faulty(key, fault)
+  }
+
+  /** Builds the entries of the events that the trail lacks, at most as many as one object has. */
+  #buildNext(
+    key: CaseKey,
+    known: VerifiedTrail,
+    events: readonly AuditEvent[],
+    isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean,
+  ): Appended {
+    const entries: AuditEntry[] = []
+    const openings: Record<string, Opening> = {}
+    for (const event of events) {
+      const { eventId } = event
+      if (known.entryOf(eventId) !== undefined || Object.hasOwn(openings, eventId)) continue
+      if (isUnwanted(event, [...known.view(), ...entries])) continue
+      const opening = openingOf(event, this.#options.randomHex)
+      entries.push(entryAfter(entries.at(-1) ?? known.last(), key, event, opening))
+      openings[eventId] = opening
+      if (entries.length === MAXIMUM_ENTRIES) break
+    }
+    return { entries, openings }
+  }
+
+  /** @returns false when another writer took the place */
+  #put(key: CaseKey, { entries, openings }: Appended): Promise<boolean> {
+    const bytes = encodeEntries(this.#options.keyring, key, entries, openings)
+    const [{ sequence }] = entries as [AuditEntry]
+    return this.#objects.putIfAbsent(auditKey(key, sequence), bytes, WITH_VALUES_TYPE)
   }
 
   /** @throws AuditTrailError */
@@ -236,7 +286,7 @@ export class AuditTrail {
     const folder = auditFolder(key)
     const { witness, keyring } = this.#options
     const known = this.#known.get(folder) ?? new VerifiedTrail(key, keyring)
-    const seen = this.#lost.get(folder) ?? known.head()
+    const seen = this.#lost.get(folder)?.head ?? known.head()
     const [found, noted] = await Promise.all([
       this.#readObjects(key, known, { seen, from }),
       witness?.recall(key),
@@ -256,7 +306,7 @@ export class AuditTrail {
       return { known: anew }
     }
     this.#known.delete(folder)
-    remember(this.#lost, folder, seen)
+    remember(this.#lost, folder, { head: seen, valid: anew })
     this.report(key, fault)
     return { known: anew, fault }
   }
@@ -282,7 +332,8 @@ export class AuditTrail {
       after = stats.at(-1)?.key ?? after
       if (stats.length < LIST_PAGE) break
     }
-    if (count < seen.sequence) return { sequence: count + 1, fault: 'missingHead' }
+    const length = known.lengthOf(count)
+    if (length < seen.sequence) return { sequence: length + 1, fault: 'missingHead' }
     return missingHead(known, seen)
   }
 
@@ -297,51 +348,6 @@ export class AuditTrail {
         known.needs(stat, offset + index) ? from.get(stat.key) : undefined,
       ),
     )
-  }
-
-  /** Calls `decide`, and removes the stored values of an event that is not appended. */
-  async #decideAnew(
-    key: CaseKey,
-    entries: readonly AuditEntry[],
-    decide: DecideNext,
-    before: AuditEvent | undefined,
-  ): Promise<AuditEvent> {
-    let event: AuditEvent | undefined
-    try {
-      event = await decide(entries)
-      return event
-    } finally {
-      if (before && before.eventId !== event?.eventId) {
-        await this.#objects.delete(auditOpeningKey(key, before.eventId))
-      }
-    }
-  }
-
-  /**
-   * Stores the values of an event before its entry commits to them. Values that another appender of
-   * the same event stored are reused; an object that this service did not store is replaced.
-   *
-   * @throws Error when the store fails
-   */
-  async #storeOpening(key: CaseKey, event: AuditEvent): Promise<Opening> {
-    const { eventId } = event
-    const { keyring, randomHex } = this.#options
-    const fresh = openingOf(event, randomHex)
-    const bytes = encodeOpening(keyring, key, eventId, fresh)
-    const place = auditOpeningKey(key, eventId)
-    for (let races = 0; races <= MAXIMUM_OPENING_RACES; races++) {
-      if (await this.#objects.putIfAbsent(place, bytes, JSON_TYPE)) return fresh
-      const object = await this.#objects.get(place)
-      if (!object) continue
-      const decoded = decodeOpening(keyring, key, eventId, object)
-      if ('opening' in decoded) return decoded.opening
-      const known = this.#known.get(auditFolder(key))
-      this.report(key, { sequence: (known?.length ?? 0) + 1, fault: 'plantedOpening' })
-      const { generation } = object
-      const swap = { contentType: JSON_TYPE, generation }
-      if (await this.#objects.compareAndSwap(place, bytes, swap)) return fresh
-    }
-    throw lostRace(key)
   }
 
   #keep(folder: string, known: VerifiedTrail): void {

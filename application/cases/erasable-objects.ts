@@ -10,7 +10,10 @@ const MAXIMUM_PAGES = 1000
 /** Sorts after every character of a key. */
 const LAST = '~'
 
-/** Returns at most `limit` objects that are not kept; skips the kept trail. */
+/**
+ * Returns at most `limit` objects that are not kept as they are. The listing skips folders that are
+ * kept as a whole.
+ */
 export async function erasableObjects(
   key: CaseKey,
   objects: Pick<ObjectStore, 'list'>,
@@ -21,7 +24,7 @@ export async function erasableObjects(
   let after = folder
   for (let page = 0; page < MAXIMUM_PAGES && found.length < limit; page++) {
     const stats = await objects.list(folder, { limit: LIST_PAGE, after })
-    found.push(...stats.filter((stat) => !isKept(key, stat.key)))
+    found.push(...stats.filter((stat) => !isKept(key, stat)))
     const last = stats.at(-1)
     if (!last || stats.length < LIST_PAGE) break
     const kept = keptFolderOf(key, last.key)

@@ -127,6 +127,23 @@ export async function readEntries(
 }
 
 /**
+ * Appends what the case shows already.
+ *
+ * @returns the entries, which contain the heads that the case names
+ * @throws ServiceError TIMEOUT when the trail cannot be written, or does not hold
+ */
+export async function recordDue(
+  seen: ObservedCase,
+  { trail }: Pick<UseCaseDeps, 'trail'>,
+): Promise<readonly AuditEntry[]> {
+  const { key, signatureCase, accepted } = seen
+  return orTimeout(async () => {
+    const entries = await trail.append(key, dueAuditEvents(signatureCase, accepted))
+    return assertHeads(seen, entries, { trail })
+  })
+}
+
+/**
  * Appends one event that follows from the current trail, behind everything that the case shows
  * already; `decide` is asked again whenever another writer was first.
  *

@@ -19,7 +19,7 @@ import { runInTurn } from '../limits/run-in-turn.ts'
 import { isSigningAvailable, signingUnavailable } from './signing-availability.ts'
 import type { UseCaseDeps, ReadDrawing } from '../deps.ts'
 import type { Origin, Visit } from './visit.ts'
-import { changeSpec, readCase, readEntries, recordEvents, type ObservedCase } from './read-case.ts'
+import { changeSpec, readCase, readEntries, recordDue, type ObservedCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
 const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
@@ -113,8 +113,9 @@ function refuse({ view, signatureCase }: ObservedCase, participantId: string, no
  * @throws ServiceError TIMEOUT, also when the trail does not hold
  */
 async function readTrail(seen: ObservedCase, deps: UseCaseDeps) {
-  await recordEvents(seen, [], deps)
-  return readEntries(seen, deps)
+  await readEntries(seen, deps)
+  // What was just verified is not listed again.
+  return recordDue(seen, deps)
 }
 
 /**

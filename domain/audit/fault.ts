@@ -18,8 +18,6 @@ export type TrailFaultName =
   | 'otherSignature'
   /** The trail lacks an entry that the case must have. */
   | 'missingEntry'
-  /** The values of a future entry were put into the store; they were replaced. */
-  | 'plantedOpening'
 
 export interface TrailFault {
   /** Sequence number of the first invalid entry, from 1. */

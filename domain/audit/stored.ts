@@ -1,6 +1,6 @@
 /**
- * Encodes entries and openings for the object store with a MAC under the key of the audit trail, so
- * that another writer of the store cannot forge them (decision 171).
+ * Encodes the entries of one append for the object store with MACs under the key of the audit
+ * trail, so that another writer of the store cannot forge them (decisions 171 and 227).
  */
 import { encodeJson } from '../json-object.ts'
 import { findMacFault, makeMac, type KeyedMac, type MacFault } from '../keyed-mac.ts'
@@ -8,25 +8,41 @@ import type { Keyring } from '../ports/keyring.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import type { AuditEntry, Opening } from './entry.ts'
 
-const ENTRY_DOMAIN = 'sigcase/audit-entry-mac/v1'
-const OPENING_DOMAIN = 'sigcase/audit-opening-mac/v1'
+const ENTRIES_DOMAIN = 'sigcase/audit-entries-mac/v1'
+const OPENINGS_DOMAIN = 'sigcase/audit-openings-mac/v1'
 const PURPOSE = 'audit-trail'
 
-/**
- * `…/audit/<sequence>`: the MAC is stored beside the entry, so that the entry's hash does not need
- * a key.
- */
-export interface StoredEntry extends KeyedMac {
-  entry: AuditEntry
+/** Content type of an object whose personal values can be erased. */
+export const WITH_VALUES_TYPE = 'application/vnd.sigcase.audit+json'
+
+/** Personal values by event id. */
+export type Openings = Readonly<Record<string, Opening>>
+
+/** The values beside the entries that commit to them; they can be erased without the entries. */
+export interface StoredOpenings extends KeyedMac {
+  values: Openings
 }
 
-/** `…/audit-openings/<eventId>` */
-export interface StoredOpening extends KeyedMac {
-  opening: Opening
+/**
+ * `…/audit/<sequence of the first entry>`: entries that were appended at once. The MACs are stored
+ * beside the entries, so that the hash of an entry does not need a key.
+ */
+export interface StoredEntries extends KeyedMac {
+  entries: readonly AuditEntry[]
+  openings?: StoredOpenings
 }
 
 /** Why a stored object is not what this service stored. */
 export type StoredFault = 'unreadable' | MacFault
+
+/** A decoded object with valid entries. */
+export interface DecodedEntries {
+  entries: readonly AuditEntry[]
+  /** Values; an erased or invalid set is empty. */
+  openings: Openings
+  /** Why the values are not what this service stored. */
+  openingsFault?: StoredFault
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -41,47 +57,66 @@ function parse({ bytes }: { bytes: Uint8Array }): Record<string, unknown> | unde
   }
 }
 
-/** Encodes an entry with its MAC. */
-export function encodeEntry(keyring: Keyring<'audit-trail'>, entry: AuditEntry): Uint8Array {
-  const stored: StoredEntry = { entry, ...makeMac(keyring, PURPOSE, [ENTRY_DOMAIN, entry]) }
-  return encodeJson(stored)
-}
-
-/** Decodes an entry and checks its MAC; returns the fault of an invalid object. */
-export function decodeEntry(
-  keyring: Keyring<'audit-trail'>,
-  object: { bytes: Uint8Array },
-): { entry: AuditEntry } | { fault: StoredFault } {
-  const stored = parse(object)
-  if (!isObject(stored?.entry)) return { fault: 'unreadable' }
-  const { entry } = stored
-  const fault = findMacFault(keyring, PURPOSE, [ENTRY_DOMAIN, entry], stored)
-  return fault ? { fault } : { entry: entry as unknown as AuditEntry }
-}
-
-/** Encodes an opening with its MAC, which binds it to its case and its event. */
-export function encodeOpening(
-  keyring: Keyring<'audit-trail'>,
+const openingsValue = (
   { tenant, caseId }: CaseKey,
-  eventId: string,
-  opening: Opening,
+  entries: readonly { sequence?: unknown }[],
+  values: unknown,
+) => [OPENINGS_DOMAIN, tenant, caseId, entries[0]?.sequence, values] as const
+
+/**
+ * Encodes entries and their values. The MAC of the values binds them to the case and to the place
+ * of the entries; the commitments of the entries bind them to their events.
+ *
+ * @param entries at least one
+ */
+export function encodeEntries(
+  keyring: Keyring<'audit-trail'>,
+  key: CaseKey,
+  entries: readonly AuditEntry[],
+  values: Openings,
 ): Uint8Array {
-  const value = [OPENING_DOMAIN, tenant, caseId, eventId, opening] as const
-  const stored: StoredOpening = { opening, ...makeMac(keyring, PURPOSE, value) }
+  const mac = makeMac(keyring, PURPOSE, openingsValue(key, entries, values))
+  const stored: StoredEntries = {
+    entries,
+    ...makeMac(keyring, PURPOSE, [ENTRIES_DOMAIN, entries]),
+    openings: { values, ...mac },
+  }
   return encodeJson(stored)
 }
 
-/** Decodes the opening of an event and checks its MAC; returns the fault of an invalid object. */
-export function decodeOpening(
+/** Decodes an object and checks its MACs; returns the fault of an object with invalid entries. */
+export function decodeEntries(
   keyring: Keyring<'audit-trail'>,
-  { tenant, caseId }: CaseKey,
-  eventId: string,
+  key: CaseKey,
   object: { bytes: Uint8Array },
-): { opening: Opening } | { fault: StoredFault } {
+): DecodedEntries | { fault: StoredFault } {
   const stored = parse(object)
-  if (!isObject(stored?.opening)) return { fault: 'unreadable' }
-  const { opening } = stored
-  const value = [OPENING_DOMAIN, tenant, caseId, eventId, opening] as const
-  const fault = findMacFault(keyring, PURPOSE, value, stored)
-  return fault ? { fault } : { opening: opening as Opening }
+  const found = stored?.entries
+  if (!stored || !Array.isArray(found) || found.length === 0 || !found.every(isObject)) {
+    return { fault: 'unreadable' }
+  }
+  const fault = findMacFault(keyring, PURPOSE, [ENTRIES_DOMAIN, found], stored)
+  if (fault) return { fault }
+  const entries = found as unknown as AuditEntry[]
+  const { openings } = stored
+  if (openings === undefined) return { entries, openings: {} }
+  if (!isObject(openings) || !isObject(openings.values)) {
+    return { entries, openings: {}, openingsFault: 'unreadable' }
+  }
+  const value = openingsValue(key, entries, openings.values)
+  const openingsFault = findMacFault(keyring, PURPOSE, value, openings)
+  if (openingsFault) return { entries, openings: {}, openingsFault }
+  return { entries, openings: openings.values as Openings }
+}
+
+/**
+ * Removes the values from a stored object; the entries and their MAC stay as they are.
+ *
+ * @returns undefined for bytes that are not a JSON object
+ */
+export function withoutOpenings(object: { bytes: Uint8Array }): Uint8Array | undefined {
+  const stored = parse(object)
+  if (!stored) return undefined
+  const { openings: _erased, ...rest } = stored
+  return encodeJson(rest)
 }

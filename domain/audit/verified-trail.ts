@@ -1,5 +1,5 @@
 /**
- * The verified entries of one trail. Each entry is verified once, when it is read; an object that
+ * The verified entries of one trail. Each object is verified once, when it is read; an object that
  * was written since is read and verified again.
  */
 import { auditKey } from '../cases/keys.ts'
@@ -8,10 +8,24 @@ import type { ObjectStat, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { entryHash, NO_PREVIOUS, type AuditEntry } from './entry.ts'
 import type { TrailFault, TrailFaultName, TrailHead } from './fault.ts'
-import { decodeEntry } from './stored.ts'
+import { decodeEntries, type DecodedEntries } from './stored.ts'
 
-/** Several times the largest entry; personal values are stored elsewhere. */
-const MAXIMUM_ENTRY_BYTES = 64 * 1024
+/** Several times {@link MAXIMUM_ENTRIES} of the largest entries and their values. */
+const MAXIMUM_OBJECT_BYTES = 1024 * 1024
+/** Entries of one object; an entry and its values have a few kilobytes at most. */
+export const MAXIMUM_ENTRIES = 64
+
+/** The entries of one object. */
+interface Part {
+  /** Number of entries before this part. */
+  before: number
+  /** Number of its entries. */
+  length: number
+  /** Generation of the object that was read; undefined for one that this process wrote. */
+  generation: string | undefined
+  /** Values as they were read; undefined for an object that this process wrote. */
+  values: Pick<DecodedEntries, 'openings' | 'openingsFault'> | undefined
+}
 
 /** Entries of one case, oldest first, with the generations of their objects. */
 export class VerifiedTrail {
@@ -19,8 +33,7 @@ export class VerifiedTrail {
   readonly #keyring: Keyring<'audit-trail'>
   readonly #entries: AuditEntry[] = []
   readonly #hashes: string[] = []
-  /** Generation of the object that was read; undefined for one that this process wrote. */
-  readonly #generations: (string | undefined)[] = []
+  readonly #parts: Part[] = []
   readonly #byId = new Map<string, AuditEntry>()
 
   constructor(key: CaseKey, keyring: Keyring<'audit-trail'>) {
@@ -63,20 +76,45 @@ export class VerifiedTrail {
     return hash === (sequence === 0 ? NO_PREVIOUS : this.#hashes[sequence - 1])
   }
 
-  /** Whether the object at this place, counted from 0, has to be read. */
-  needs({ generation, size }: Pick<ObjectStat, 'generation' | 'size'>, index: number): boolean {
-    return size <= MAXIMUM_ENTRY_BYTES && this.#generations[index] !== generation
+  /** Number of entries in the first `parts` objects. */
+  lengthOf(parts: number): number {
+    const last = this.#parts[Math.min(parts, this.#parts.length) - 1]
+    return last ? last.before + last.length : 0
   }
 
-  /** Adds an entry that this process has just appended, unless it is already known. */
-  append(entry: AuditEntry): void {
-    if (entry.sequence === this.length + 1) this.#push(entry, undefined)
+  /** The values beside an entry as they were read; undefined when they have to be read. */
+  valuesOf({ sequence }: Pick<AuditEntry, 'sequence'>): Part['values'] {
+    return this.#parts[this.#indexOf(sequence)]?.values
+  }
+
+  /** The key of the object that contains an entry. */
+  keyOf({ sequence }: Pick<AuditEntry, 'sequence'>): string {
+    const part = this.#parts[this.#indexOf(sequence)]
+    return auditKey(this.#key, (part?.before ?? sequence - 1) + 1)
+  }
+
+  /** Verifies the object that contains an entry, and remembers its values. */
+  verifyAgain(
+    { sequence }: Pick<AuditEntry, 'sequence'>,
+    object: StoredObject,
+  ): TrailFault | undefined {
+    return this.verify(this.#indexOf(sequence), object, object)
+  }
+
+  /** Whether the object at this position, counted from 0, has to be read. */
+  needs({ generation, size }: Pick<ObjectStat, 'generation' | 'size'>, index: number): boolean {
+    return size <= MAXIMUM_OBJECT_BYTES && this.#parts[index]?.generation !== generation
+  }
+
+  /** Adds entries that this process has just appended at once, unless they are already known. */
+  append(entries: readonly AuditEntry[]): void {
+    if (entries[0]?.sequence === this.length + 1) this.#push(entries, undefined, undefined)
   }
 
   /**
-   * Verifies the stored object at a place.
+   * Verifies the object at a position of the listing.
    *
-   * @param index of the place, from 0; all earlier places are verified
+   * @param index from 0; all earlier objects are verified
    * @param object undefined when `needs` said that it is known
    */
   verify(
@@ -84,38 +122,70 @@ export class VerifiedTrail {
     stat: ObjectStat,
     object: StoredObject | undefined,
   ): TrailFault | undefined {
-    const sequence = index + 1
+    const part = this.#parts[index]
+    const sequence = (part?.before ?? this.length) + 1
     const found = (fault: TrailFaultName): TrailFault => ({ sequence, fault })
     if (stat.key !== auditKey(this.#key, sequence)) return found('wrongPlace')
-    if (stat.size > MAXIMUM_ENTRY_BYTES) return found('unreadable')
+    if (stat.size > MAXIMUM_OBJECT_BYTES) return found('unreadable')
     if (!object) return this.needs(stat, index) ? found('wrongPlace') : undefined
-    const decoded = decodeEntry(this.#keyring, object)
+    const decoded = decodeEntries(this.#keyring, this.#key, object)
     if ('fault' in decoded) return found(decoded.fault)
-    const { entry } = decoded
-    if (index < this.length) {
-      if (entryHash(entry) !== this.#hashes[index]) return found('replacedEntry')
-      this.#generations[index] = object.generation
-      return undefined
+    const { entries, ...values } = decoded
+    if (!part) return this.#add(entries, object.generation, values)
+    const hashes = this.#hashes.slice(part.before, part.before + part.length)
+    const isSame = entries.length === part.length
+    if (!isSame || entries.some((entry, at) => entryHash(entry) !== hashes[at])) {
+      return found('replacedEntry')
     }
-    const fault = this.#linkFault(entry)
-    if (fault) return found(fault)
-    this.#push(entry, object.generation)
+    part.generation = object.generation
+    part.values = values
     return undefined
   }
 
-  #linkFault(entry: AuditEntry): TrailFaultName | undefined {
-    const { sequence, hash } = this.head()
+  #indexOf(sequence: number): number {
+    return this.#parts.findLastIndex(({ before }) => before < sequence)
+  }
+
+  /** Adds entries whose MAC is valid, up to the first that does not continue the chain. */
+  #add(
+    entries: readonly AuditEntry[],
+    generation: string,
+    values: Part['values'],
+  ): TrailFault | undefined {
+    let head = this.head()
+    const ids = new Set<string>()
+    for (const entry of entries) {
+      const fault = this.#linkFault(entry, head, ids)
+      if (fault) return { sequence: this.length + 1, fault }
+      ids.add(entry.eventId)
+      head = { sequence: entry.sequence, hash: entryHash(entry) }
+    }
+    this.#push(entries, generation, values)
+    return undefined
+  }
+
+  #linkFault(
+    entry: AuditEntry,
+    { sequence, hash }: TrailHead,
+    ids: ReadonlySet<string>,
+  ): TrailFaultName | undefined {
     const { tenant, caseId } = this.#key
     if (entry.sequence !== sequence + 1) return 'wrongSequence'
     if (entry.previous !== hash) return 'wrongPrevious'
     if (entry.tenant !== tenant || entry.caseId !== caseId) return 'wrongCase'
-    return this.#byId.has(entry.eventId) ? 'repeatedEvent' : undefined
+    return this.#byId.has(entry.eventId) || ids.has(entry.eventId) ? 'repeatedEvent' : undefined
   }
 
-  #push(entry: AuditEntry, generation: string | undefined): void {
-    this.#entries.push(entry)
-    this.#hashes.push(entryHash(entry))
-    this.#generations.push(generation)
-    this.#byId.set(entry.eventId, entry)
+  #push(
+    entries: readonly AuditEntry[],
+    generation: string | undefined,
+    values: Part['values'],
+  ): void {
+    this.#parts.push({ before: this.length, length: entries.length, generation, values })
+    for (const entry of entries) {
+      this.#entries.push(entry)
+      this.#hashes.push(entryHash(entry))
+      this.#byId.set(entry.eventId, entry)
+    }
   }
 }

@@ -3,7 +3,8 @@
  * about it. Pure.
  */
 import type { CaseKey } from '../ports/stores.ts'
-import { caseFolder, tombstoneKey } from './keys.ts'
+import { WITH_VALUES_TYPE } from '../audit/stored.ts'
+import { auditFolder, caseFolder, tombstoneKey } from './keys.ts'
 import { ATTEMPT_RETENTION_MS } from '../limits.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { Erasure, ErasureRule } from './status.ts'
@@ -12,7 +13,10 @@ import type { Erasure, ErasureRule } from './status.ts'
 export const ERASE_ANNOTATION = 'sigcase.dev/erase'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Description of an erased object, without its content. */
+/**
+ * Description of an erased object, without its content. An object with entries of the trail loses
+ * only their personal values.
+ */
 export interface ErasedObject {
   /** Its key within the folder of the case. */
   name: string
@@ -59,11 +63,8 @@ export function naming(tombstone: Tombstone, found: readonly ErasedObject[]): To
   return { ...tombstone, objects: [...tombstone.objects, ...fresh] }
 }
 
-/**
- * Objects that are kept: evidence without personal data, and records that keep work from being
- * repeated.
- */
-const KEPT_FOLDERS = ['audit/', 'audit-heads/', 'certificates/', 'receipts/'] as const
+/** Records that keep work from being repeated, and evidence without personal data. */
+const KEPT_FOLDERS = ['audit-heads/', 'certificates/', 'receipts/'] as const
 
 /** Returns the kept folder that contains the object, as key prefix, or undefined. */
 export function keptFolderOf(key: CaseKey, objectKey: string): string | undefined {
@@ -71,8 +72,19 @@ export function keptFolderOf(key: CaseKey, objectKey: string): string | undefine
   return folder === undefined ? undefined : caseFolder(key) + folder
 }
 
-/** Whether the object is kept when the case is erased; unknown objects are erased. */
-export function isKept(key: CaseKey, objectKey: string): boolean {
+/** Whether the object contains entries of the trail, which stay without their personal values. */
+export const isTrailObject = (key: CaseKey, objectKey: string): boolean =>
+  objectKey.startsWith(auditFolder(key))
+
+/**
+ * Whether the object is kept as it is when the case is erased; unknown objects are erased. The
+ * content type shows whether entries of the trail have personal values.
+ */
+export function isKept(
+  key: CaseKey,
+  { key: objectKey, contentType }: { key: string; contentType: string },
+): boolean {
+  if (isTrailObject(key, objectKey)) return contentType !== WITH_VALUES_TYPE
   return objectKey === tombstoneKey(key) || keptFolderOf(key, objectKey) !== undefined
 }
 

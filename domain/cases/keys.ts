@@ -75,21 +75,15 @@ export const endedWebhookKey = (
   const instant = String(Date.parse(occurredAt)).padStart(INSTANT_DIGITS, '0')
   return `${endedWebhooksFolder(tenant, state)}${instant}-${eventId}`
 }
-/** Entries of the trail; each is written once. */
+/** Entries of the trail with their personal values; those of one append are one object. */
 export const auditFolder = (key: CaseKey) => `${caseFolder(key)}audit/`
 /**
  * Padded, so that a listing returns entries in order.
  *
- * @param sequence from 1
+ * @param sequence of the first entry in the object, from 1
  */
 export const auditKey = (key: CaseKey, sequence: number) =>
   `${auditFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
-/**
- * Personal values of an entry and the salts of their commitments. They can be erased without
- * breaking the chain.
- */
-export const auditOpeningKey = (key: CaseKey, eventId: string) =>
-  `${caseFolder(key)}audit-openings/${eventId}`
 /** Sealed heads of the trail. */
 export const auditHeadFolder = (key: CaseKey) => `${caseFolder(key)}audit-heads/`
 /** @param sequence of the last entry that the seal covers */

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import { ERASE_ANNOTATION } from '../../domain/cases/erasure.ts'
+import { WITH_VALUES_TYPE } from '../../domain/audit/stored.ts'
 import { caseFolder } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { verifyEvidence } from '../../cli/evidence/verify.ts'
@@ -47,11 +48,11 @@ async function broken(evidence: Uint8Array, signed: Uint8Array): Promise<string[
 /** Declares the test. */
 export function erasedOn(runtime: string, cluster: TestCluster): void {
   const { admin, environment } = cluster
-  const files = async (caseId: string) => {
-    const folder = caseFolder({ tenant: TENANT, caseId })
-    const stats = await bucketOf(environment).list(folder, { limit: MAXIMUM_OBJECTS })
-    return stats.map(({ key }) => key.slice(folder.length))
-  }
+  const folderOf = (caseId: string) => caseFolder({ tenant: TENANT, caseId })
+  const stats = (caseId: string) =>
+    bucketOf(environment).list(folderOf(caseId), { limit: MAXIMUM_OBJECTS })
+  const files = async (caseId: string) =>
+    (await stats(caseId)).map(({ key }) => key.slice(folderOf(caseId).length))
 
   t.test(`${runtime}: a case is erased by its annotation, and what it proved holds`, async (t) => {
     const client = await cluster.client(PATIENCE_MS)
@@ -61,7 +62,7 @@ export function erasedOn(runtime: string, cluster: TestCluster): void {
     const { signedDocument, evidenceDocument } = await client.get(caseId)
     const signed = await client.download(signedDocument?.url ?? '')
     const evidence = await client.download(evidenceDocument?.url ?? '')
-    t.ok((await files(caseId)).some((name) => name.startsWith('audit-openings')))
+    t.ok((await stats(caseId)).some((one) => one.contentType === WITH_VALUES_TYPE))
     const annotations = { [ERASE_ANNOTATION]: caseId }
     await admin.send({ method: 'PATCH', path, body: { metadata: { annotations } } })
     await until(async () => (await resource()).status?.erasure?.erasedAt !== undefined)
@@ -71,6 +72,7 @@ export function erasedOn(runtime: string, cluster: TestCluster): void {
       left.filter((name) => !kept.includes(name)),
       [],
     )
+    t.notOk((await stats(caseId)).some((one) => one.contentType === WITH_VALUES_TYPE))
     t.match(
       (await resource()).status?.conditions.find(({ type }) => type === 'Erased'),
       { status: 'True', reason: 'Erased' },

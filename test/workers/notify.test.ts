@@ -4,7 +4,7 @@ import { eventOf } from '../../domain/audit/entry.ts'
 import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
 import type { AuditTrail } from '../../application/audit/trail.ts'
 import { mailsWaitKey } from '../../domain/cases/jobs.ts'
-import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
+import { auditKey, outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
 import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { MAIL_TYPES, type MailType } from '../../domain/cases/due-mails.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -275,6 +275,24 @@ t.test('cancellation and expiry reach those who were invited', async (t) => {
   await expired.send('expiry', 1)
   await expired.send('expiry', 2)
   t.match(expired.sent, [{ to: { address: 'p2@example.com' } }])
+})
+
+t.test('a mail about a case whose trail is broken is sent once', async (t) => {
+  const w = world({ phase: 'FAILED' })
+  const unreadable = encodeJson({ entries: [] })
+  await w.deps.objects.putIfAbsent(auditKey(CASE_KEY, 1), unreadable, 'application/json')
+  for (let run = 0; run < 2; run++) await w.send('failure')
+  t.equal(w.sent.length, 1)
+  t.ok(w.receipt('failure'))
+})
+
+t.test('a mail that follows from no other mail needs no listing', async (t) => {
+  const w = world({ phase: 'DONE' })
+  w.deps.objects.list = async () => {
+    throw new Error('the folder was listed')
+  }
+  await w.send('completion')
+  t.ok(w.receipt('completion'))
 })
 
 t.test('mails that a mail server did not take use nothing of the day up', async (t) => {

@@ -4,6 +4,7 @@ import { findChainFault, hasErased, entryHash } from '../../domain/audit/entry.t
 import type { AuditHead } from '../../domain/audit/head.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
+import { WITH_VALUES_TYPE } from '../../domain/audit/stored.ts'
 import * as keys from '../../domain/cases/keys.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import type { KeyedMac } from '../../domain/keyed-mac.ts'
@@ -49,7 +50,13 @@ function tombstoneOf({ objects }: TestWorkerDeps): Tombstone {
 const namesOf = ({ objects }: TestWorkerDeps) =>
   objects.under(keys.caseFolder(key)).map((one) => one.slice(keys.caseFolder(key).length))
 
-const isKept = (name: string) => KEPT.some((beginning) => name.startsWith(beginning))
+/** Names of objects that are deleted, or that lose their personal values. */
+const erasableNames = (deps: TestWorkerDeps) =>
+  namesOf(deps).filter((name) => {
+    const { contentType } = deps.objects.objects.get(keys.caseFolder(key) + name)!
+    const isKept = KEPT.some((beginning) => name.startsWith(beginning))
+    return !isKept || contentType === WITH_VALUES_TYPE
+  })
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 t.test('without an order nothing is erased', async (t) => {
@@ -65,22 +72,21 @@ t.test('everything of people goes, and the tombstone says what was there', async
     .under(keys.caseFolder(key))
     .map((place) => ({ place, bytes: deps.objects.objects.get(place)!.bytes }))
     .map(({ place, bytes }) => ({ name: place.slice(keys.caseFolder(key).length), bytes }))
+  const erasable = erasableNames(deps)
   ordered(deps)
   await eraseCase(key, deps)
-  t.same(
-    namesOf(deps).filter((name) => !isKept(name)),
-    [],
-  )
+  t.same(erasableNames(deps), [])
   const { objects, ...stone } = tombstoneOf(deps)
   t.same(stone, { version: 1, ...key, ...ERASURE, erasedAt: deps.now().toISOString() })
   const wanted = before
-    .filter(({ name }) => !isKept(name))
+    .filter(({ name }) => erasable.includes(name))
     .map(({ name, bytes }) => ({ name, size: bytes.length, sha256: sha256(bytes) }))
   t.same(
     objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   )
   t.ok(wanted.some(({ name }) => name === 'outcome'))
+  t.ok(wanted.some(({ name }) => name === 'audit/00000001'))
   t.same(deps.ephemeral.published.at(-1), JSON.stringify(key))
 })
 
@@ -180,7 +186,7 @@ t.test('done again it changes nothing; what came late goes, and is named', async
 
 t.test('two runs at once erase the case once', async (t) => {
   const deps = await doneCase()
-  const before = namesOf(deps).filter((name) => !isKept(name))
+  const before = erasableNames(deps)
   ordered(deps)
   await Promise.all([eraseCase(key, deps), eraseCase(key, deps)])
   t.same(
@@ -189,10 +195,7 @@ t.test('two runs at once erase the case once', async (t) => {
       .sort(),
     before.sort(),
   )
-  t.same(
-    namesOf(deps).filter((name) => !isKept(name)),
-    [],
-  )
+  t.same(erasableNames(deps), [])
 })
 
 t.test(

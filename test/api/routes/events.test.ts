@@ -1,8 +1,8 @@
 /** Specification 4.4 and 2.7: the audit trail of a case. */
 import t from 'tap'
 import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
-import { auditOpeningKey } from '../../../domain/cases/keys.ts'
 import { NOW, testApi, type TestApi } from '../../fixtures/api.ts'
+import { Forger } from '../../fixtures/forger.ts'
 import {
   ACCEPTED_AT,
   CASE_ID,
@@ -181,7 +181,7 @@ t.test('4.4: an event whose personal values were erased is still listed', async 
   const api = await testApi(t)
   api.seed()
   const [, , created] = (await api.ask('GET', path)).json().events
-  await api.objects.delete(auditOpeningKey(CASE_KEY, created.eventId))
+  await new Forger(api.objects, CASE_KEY).changeOpenings(1, () => undefined)
   const erasure = { rule: 'annotation' as const, decidedAt: CREATED_AT }
   api.seed({ phase: 'EXPIRED', status: { erasure } })
   const { events, trailFault } = (await api.ask('GET', path)).json()

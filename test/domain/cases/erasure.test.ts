@@ -1,5 +1,7 @@
 import t from 'tap'
+import { WITH_VALUES_TYPE } from '../../../domain/audit/stored.ts'
 import * as keys from '../../../domain/cases/keys.ts'
+import { JSON_TYPE } from '../../../domain/media-types.ts'
 import { erasableObjects } from '../../../application/cases/erasable-objects.ts'
 import {
   askedErasure,
@@ -37,7 +39,6 @@ const ERASED = [
   keys.outcomeKey(key),
   keys.evidenceKey(key),
   keys.resultKey(key),
-  keys.auditOpeningKey(key, EVENT),
   keys.deliveryKey(key, EVENT, 1),
   keys.intakeKey(key),
   `${keys.caseFolder(key)}what-nobody-thought-of`,
@@ -57,8 +58,10 @@ function ended(annotation?: string): SignatureCase {
 }
 
 t.test('documents, drawings, logs and personal values go; proof without a person stays', (t) => {
-  for (const one of ERASED) t.notOk(isKept(key, one), one)
-  for (const one of KEPT) t.ok(isKept(key, one), one)
+  const kept = (one: string, contentType = JSON_TYPE) => isKept(key, { key: one, contentType })
+  for (const one of ERASED) t.notOk(kept(one), one)
+  for (const one of KEPT) t.ok(kept(one), one)
+  t.notOk(kept(keys.auditKey(key, 1), WITH_VALUES_TYPE), 'entries with personal values')
   t.end()
 })
 
@@ -133,9 +136,9 @@ t.test('a tombstone names each object once, and records what was decided', (t) =
 
 t.test('a long trail that stays hides nothing behind it', async (t) => {
   const objects = new MemoryObjectStore(new FrozenTimers(ENDED_AT).now)
-  for (const one of [...ERASED, ...KEPT]) objects.upload(one, new Uint8Array(1))
+  for (const one of [...ERASED, ...KEPT]) objects.upload(one, new Uint8Array(1), JSON_TYPE)
   for (let sequence = 2; sequence <= 2500; sequence++) {
-    objects.upload(keys.auditKey(key, sequence), new Uint8Array(1))
+    objects.upload(keys.auditKey(key, sequence), new Uint8Array(1), JSON_TYPE)
   }
   objects.upload(keys.documentKey({ ...key, caseId: `${CASE_ID}0` }), new Uint8Array(1))
   const found = await erasableObjects(key, objects, 100)

@@ -156,7 +156,7 @@ t.test('a job killed after any write goes on to the same end', async (t) => {
   let writes = 0
   whole.deps.objects.afterPut = () => void writes++
   await finalise(CASE_KEY, whole.deps)
-  t.ok(writes >= 14, `${writes} writes`)
+  t.ok(writes >= 9, `${writes} writes`)
   for (let killedAfter = 1; killedAfter <= writes; killedAfter++) {
     const w = await signedByAll()
     let count = 0

@@ -1,13 +1,6 @@
 /** Results that no worker wrote decide nothing. */
 import t from 'tap'
-import {
-  auditOpeningKey,
-  intakeKey,
-  issuedKey,
-  outcomeKey,
-  resultKey,
-} from '../../../domain/cases/keys.ts'
-import { signedEventId } from '../../../domain/cases/due-audit-events.ts'
+import { intakeKey, issuedKey, outcomeKey, resultKey } from '../../../domain/cases/keys.ts'
 import type { FinaliseResult } from '../../../domain/cases/results.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import { gather } from '../../../controllers/signature-case/gather.ts'
@@ -26,18 +19,6 @@ import {
 } from '../../fixtures/forged-case.ts'
 
 t.setTimeout(120_000)
-
-t.test('a planted opening of a signature that is going to come changes nothing', async (t) => {
-  const w = await signedByAll()
-  const [fact] = (await readStoredCase(w)).spec.signatures
-  const eventId = signedEventId(CASE_KEY.caseId, fact!)
-  const opening = { ip: { salt: '00', value: '203.0.113.99' } }
-  await forgerOf(w).write(auditOpeningKey(CASE_KEY, eventId), { opening, kid: 'x', mac: '00' })
-  await finalise(CASE_KEY, w.deps)
-  t.same(w.deps.alarm.names(), ['audit-trail plantedOpening'])
-  t.equal((await w.deps.trail.opening(CASE_KEY, eventId))?.ip?.value, fact!.ip)
-  t.ok(resultOf(w))
-})
 
 const foreign = await signAnotherCase()
 

@@ -29,7 +29,7 @@ async function world(options: CaseOptions) {
   return { deps, status, forger: new Forger(deps.objects, CASE_KEY) }
 }
 
-const REASON = 'The audit trail of the case was changed outside the service (entry 2: wrongMac)'
+const REASON = 'The audit trail of the case was changed outside the service (entry 1: wrongMac)'
 
 t.test('a living case fails with its own reason, and its webhook is due', async (t) => {
   for (const options of [
@@ -39,7 +39,7 @@ t.test('a living case fails with its own reason, and its webhook is due', async 
   ] as const) {
     const { deps, status, forger } = await world(options)
     const stored = await forger.entries()
-    await forger.rechain(stored.toSpliced(1, 1))
+    await forger.remove(({ sequence }) => sequence === 2)
     await reconcile(CASE_KEY, deps)
     t.match(await status(), {
       phase: 'FAILED',
@@ -68,7 +68,6 @@ t.test(
     }
     await recordCertificate(CASE_KEY, '4aff', record, deps)
     await forger.truncate(0)
-    await forger.rechain((await forger.entries()).slice(0, 1))
     deps.objects.upload(
       `${auditHeadFolder(CASE_KEY).replace('-heads', '')}00000001`,
       encodeJson({}),
@@ -89,7 +88,7 @@ t.test(
 t.test('a case that has ended stays as it is, and a condition says what is wrong', async (t) => {
   for (const phase of ['DONE', 'EXPIRED', 'CANCELLED'] as const) {
     const { deps, status, forger } = await world({ phase, signed: 2 })
-    await forger.rechain((await forger.entries()).toSpliced(1, 1))
+    await forger.remove(({ sequence }) => sequence === 2)
     await reconcile(CASE_KEY, deps)
     t.equal((await status())?.phase, phase)
     t.match(
@@ -109,7 +108,7 @@ t.test('a trail that ends before its newest seal does not hold', async (t) => {
   await reconcile(CASE_KEY, deps)
   t.notOk((await status())?.conditions.some(({ type }) => type === 'Invalid'))
   deps.trail = testTrail(deps.objects, undefined, deps.alarm)
-  await forger.truncate(length - 1)
+  await forger.truncate(0)
   await reconcile(CASE_KEY, deps)
   t.match(
     (await status())?.conditions.find(({ type }) => type === 'Invalid'),
