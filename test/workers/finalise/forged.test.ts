@@ -13,7 +13,6 @@ import {
   signAnotherCase,
   readStoredCase,
   readPhase,
-  forgerOf,
   worldWithWrongCodes,
   assertUnsealed,
 } from '../../fixtures/forged-case.ts'
