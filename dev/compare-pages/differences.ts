@@ -26,7 +26,8 @@ interface Compared {
  */
 export function differencesOf({ before, after, areas, drawn }: Compared) {
   const shown = before.get(SIGNERS_VIEWER)
-  if (!shown) throw new Error(`${SIGNERS_VIEWER} drew no page, or not in time`)
+  if (!shown || !after.get(SIGNERS_VIEWER))
+    throw new Error(`${SIGNERS_VIEWER} drew no page, or not in time`)
   const objects = new Set(drawn.map(({ object }) => object))
   const redrawn = areas.filter(({ object }) => object !== undefined && objects.has(object))
   const different = new Map<number, string[]>()
