@@ -135,8 +135,8 @@ export function reasonsInScope(list: CertificateRevocationList, certificate: Cer
 }
 
 /**
- * Whether a list has an entry of the certificate. An entry belongs to the issuer that it names, else
- * to that of the entry before it (5.3.3). A list that cannot be read may have one.
+ * Whether a list has an entry of the certificate. An entry belongs to the issuer that it names,
+ * else to that of the entry before it (5.3.3). A list that cannot be read may have one.
  */
 export function isListed(list: CertificateRevocationList, certificate: Certificate): boolean {
   try {

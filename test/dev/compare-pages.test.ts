@@ -38,7 +38,7 @@ function withText(look?: string): Buffer {
 function withHairlines(): Buffer {
   const look = '0.3 w 1 1 m 39 1 l S 1 1 m 1 29 l S 1 29 m 39 29 l S'
   const shape = '/Type /XObject /Subtype /Form /BBox [0 0 40 30]'
-  const appearance = `/AP << /N ${FIRST_EXTRA} 0 R >>`
+  const field = `/Type /Annot /Subtype /Widget /FT /Tx /F 4 /AP << /N ${FIRST_EXTRA} 0 R >>`
   const places = [20.1, 80.7, 140.4].map((x) => `[${x} 700.1 ${x + 40} 730.1]`)
   const fields = places.map((_, index) => `${FIRST_EXTRA + 1 + index} 0 R`).join(' ')
   const pdf = buildPdf({
@@ -46,10 +46,7 @@ function withHairlines(): Buffer {
     pages: [{ extra: `/Annots [${fields}]` }],
     objects: [
       `<< ${shape} /Length ${look.length} >>\nstream\n${look}\nendstream`,
-      ...places.map(
-        (place, index) =>
-          `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${index}) /F 4 /Rect ${place} ${appearance} >>`,
-      ),
+      ...places.map((place, index) => `<< ${field} /T (${index}) /Rect ${place} >>`),
     ],
   })
   return Buffer.from(pdf)

@@ -1,6 +1,7 @@
 /**
- * Lists with distribution points. Both judges come to the same result. Each case is an equivalent, made here, of the
- * case of NIST PKITS (version 1.0.1) with the number that its name begins with: 4.7 and 4.14.
+ * Lists with distribution points. Both judges come to the same result. Each case is an equivalent,
+ * made here, of the case of NIST PKITS (version 1.0.1) with the number that its name begins with:
+ * 4.7 and 4.14.
  */
 
 import t from 'tap'
