@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PdfSandbox } from '../../domain/ports/pdf-sandbox.ts'
 import type { DrawnAnnotation } from '../../pades/index.ts'
-import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from '../fuzz/viewers/documents.ts'
-import { type Area, documentDiffers, movesTowards, type Raster } from '../fuzz/viewers/raster.ts'
-import { type Viewer, Viewers } from '../fuzz/viewers/renderers.ts'
-import { differsInside } from './inside.ts'
+import { FORESEEN, signAsPeople } from '../fuzz/viewers/documents.ts'
+import { Viewers } from '../fuzz/viewers/renderers.ts'
 import { annotationAreas } from './annotation-areas.ts'
+import { COMPARED, differencesOf } from './differences.ts'
 
-/** The viewer that shows documents to signers. */
-const SIGNERS_VIEWER = 'pdf.js'
-const COMPARED: readonly Viewer[] = [SIGNERS_VIEWER, 'poppler', 'mupdf']
-/** Small text is readable at this resolution. */
-const DOTS_PER_INCH = 72
+/**
+ * Small text is readable at the first resolution. At it, viewers draw thin lines and dots in other
+ * shades; so a difference counts only when it is there at the second resolution, too.
+ */
+const DOTS_PER_INCH = [72, 144] as const
 /** A folder of long documents would take hours. */
 const MAXIMUM_PAGES = 40
+/** Drawing 40 pages takes minutes where other programs use the same cores. */
+const TIME_LIMIT_MS = 180_000
 
 /** What became of one document. */
 export interface Comparison {
@@ -33,16 +34,17 @@ export interface Comparison {
 /** Signs documents as intake and finalising do, and draws them before and after. */
 export class PageComparer {
   readonly #sandbox: PdfSandbox
-  readonly #viewers = new Viewers({
-    viewers: COMPARED,
-    dotsPerInch: DOTS_PER_INCH,
-    maximumPages: MAXIMUM_PAGES,
-  })
+  readonly #viewers: readonly Viewers[]
   readonly #folder = mkdtempSync(join(tmpdir(), 'sigcase-compare-'))
 
-  /** @param sandbox stays open */
-  constructor(sandbox: PdfSandbox) {
+  /**
+   * @param sandbox stays open
+   * @param timeLimitMs of one viewer for one document
+   */
+  constructor(sandbox: PdfSandbox, timeLimitMs = TIME_LIMIT_MS) {
     this.#sandbox = sandbox
+    const detail = { viewers: COMPARED, maximumPages: MAXIMUM_PAGES, timeLimitMs }
+    this.#viewers = DOTS_PER_INCH.map((dotsPerInch) => new Viewers({ ...detail, dotsPerInch }))
   }
 
   /**
@@ -55,70 +57,48 @@ export class PageComparer {
    *
    * @param original an unsigned or signed PDF
    * @throws PadesError when a document that intake accepts cannot be signed
+   * @throws Error when the viewer of signers draws no page of the document in time
    */
   async compare(original: Uint8Array): Promise<Comparison> {
     const verdict = await this.#sandbox.inspect(original, FORESEEN)
     if (verdict.outcome !== 'accepted') {
       return { pages: 0, different: new Map(), drawn: [], rejected: verdict.reason }
     }
-    const signed = await signAsPeople(original, false, verdict.drawn)
-    const before = await this.#draw(original)
-    const after = await this.#draw(signed)
-    const shown = before.get(SIGNERS_VIEWER) ?? []
-    const areas = annotationAreas(original)
     const { drawn = [] } = verdict
-    const objects = new Set(drawn.map(({ object }) => object))
-    const redrawn = areas.filter(({ object }) => object !== undefined && objects.has(object))
-    const different = new Map<number, string[]>()
-    const add = (page: number, text: string) =>
-      different.set(page + 1, [...(different.get(page + 1) ?? []), text])
-    for (const page of shown.keys()) {
-      const ignored = SIGNATURE_AREAS.filter((area) => area.page === page)
-      const fields = areas.filter((area) => area.page === page && area.name !== undefined)
-      for (const viewer of COMPARED) {
-        const [old, current] = [before.get(viewer)?.[page], after.get(viewer)?.[page]]
-        const isMended = viewer !== SIGNERS_VIEWER
-        const left = [...ignored, ...(isMended ? redrawn.filter((one) => one.page === page) : [])]
-        if (old && isOther({ shown: shown[page] as Raster, old, current, viewer, ignored: left })) {
-          add(page, `${viewer} draws it differently`)
-        }
-        if (!current) continue
-        for (const area of fields) {
-          if (differsInside(shown[page] as Raster, current, area, ignored)) {
-            add(page, `${viewer} shows other content in the field ${area.name}`)
-          }
-        }
-      }
+    const signed = await signAsPeople(original, false, verdict.drawn)
+    const areas = annotationAreas(original)
+    let found: Omit<Comparison, 'drawn' | 'rejected'> | undefined
+    for (const viewers of this.#viewers) {
+      const before = await this.#draw(original, viewers)
+      const after = await this.#draw(signed, viewers)
+      const now = differencesOf({ before, after, areas, drawn })
+      found = found ? { ...now, different: inBoth(found.different, now.different) } : now
+      if (found.different.size === 0) break
     }
-    return { pages: shown.length, different, drawn }
+    return { pages: found?.pages ?? 0, different: found?.different ?? new Map(), drawn }
   }
 
   /** Terminates the viewers. */
   async close(): Promise<void> {
-    await this.#viewers.close()
+    await Promise.all(this.#viewers.map((viewers) => viewers.close()))
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  async #draw(bytes: Uint8Array) {
+  async #draw(bytes: Uint8Array, viewers: Viewers) {
     const path = join(this.#folder, 'document.pdf')
     writeFileSync(path, bytes)
-    return this.#viewers.render(path)
+    return viewers.render(path)
   }
 }
 
-interface Drawn {
-  /** What signers saw. */
-  readonly shown: Raster
-  readonly old: Raster
-  readonly current: Raster | undefined
-  readonly viewer: Viewer
-  readonly ignored: readonly Area[]
-}
-
-/** Whether a viewer draws the page differently, and not as signers saw it. */
-function isOther({ shown, old, current, viewer, ignored }: Drawn): boolean {
-  if (!current) return true
-  const onFirst = ignored.map((area) => ({ ...area, page: 0 }))
-  if (!documentDiffers([old], [current], onFirst)) return false
-  return viewer === SIGNERS_VIEWER || !movesTowards([shown], [old], [current], onFirst)
+/** The reasons that were found at both resolutions. */
+function inBoth(
+  first: Comparison['different'],
+  second: Comparison['different'],
+): Comparison['different'] {
+  const both = [...second].map(([page, reasons]) => {
+    const known = first.get(page) ?? []
+    return [page, reasons.filter((reason) => known.includes(reason))] as const
+  })
+  return new Map(both.filter(([, reasons]) => reasons.length > 0))
 }

@@ -74,7 +74,7 @@ const PROCESSED = new Set<string>([
 const same = (a: Uint8Array, b: Uint8Array) => compareOctets(a, b) === 0
 
 /** Whether names and key identifiers let `issuer` be the issuer of `certificate`. */
-function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
+export function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
   const hasSameName = same(issuer.subject, certificate.issuer)
   const wanted = certificate.authorityKeyIdentifier
   const own = wanted && issuer.subjectKeyIdentifier

@@ -1,13 +1,16 @@
 /** Finds the other keys of an authority, as self-issued certificates name them (RFC 5280, 3.2). */
 import type { Certificate } from './certificate-reader.ts'
-import { hasIssued } from './certification-path.ts'
+import { hasIssued, mayHaveIssued } from './certification-path.ts'
 import { compareOctets } from './der.ts'
 
 /** Gives other certificates of an authority, whose keys may sign its revocation lists. */
 export type FindOtherKeys = (authority: Certificate) => readonly Certificate[]
 
-/** Self-issued certificates of one name whose signatures are verified; each takes milliseconds. */
-const MAX_CANDIDATES = 100
+/**
+ * Signatures verified for one document. It is more than a security store may have certificates, so
+ * that others of the same name do not hide a key; verifying them all takes about a second.
+ */
+const MAX_SIGNATURES_TRIED = 2_500
 
 /** Whether the key of one certificate has signed the self-issued certificate of an authority. */
 export const isAbove = (one: Certificate, authority: Certificate): boolean =>
@@ -18,19 +21,26 @@ export const isAbove = (one: Certificate, authority: Certificate): boolean =>
  * its new key the old one, or its key for certificates the one for lists. One of both certificates
  * is self-issued, and the key of the other has signed it, so both keys belong to one authority.
  *
- * @param certificates of any origin, trusted ones first: the first 100 that may fit are looked at
+ * @param certificates of any origin, trusted ones first: 2,500 signatures are verified at most
  */
 export function findOtherKeys(certificates: readonly Certificate[]): FindOtherKeys {
   const known = new Map<string, readonly Certificate[]>()
+  let unique: readonly Certificate[] | undefined
+  let tried = 0
+  const isTried = (issuer: Certificate, one: Certificate) =>
+    mayHaveIssued(issuer, one) && ++tried <= MAX_SIGNATURES_TRIED && hasIssued(issuer, one)
   return (authority) => {
     const found = known.get(authority.sha256)
     if (found) return found
-    const others = certificates
+    unique ??= [...new Map(certificates.map((one) => [one.sha256, one])).values()]
+    const others = unique
       .filter(({ subject }) => compareOctets(subject, authority.subject) === 0)
       .filter(({ sha256 }) => sha256 !== authority.sha256)
-      .filter((one) => one.selfIssued || authority.selfIssued)
-      .slice(0, MAX_CANDIDATES)
-      .filter((one) => (one.selfIssued && hasIssued(authority, one)) || isAbove(one, authority))
+      .filter(
+        (one) =>
+          (one.selfIssued && isTried(authority, one)) ||
+          (authority.selfIssued && isTried(one, authority)),
+      )
     known.set(authority.sha256, others)
     return others
   }

@@ -54,8 +54,15 @@ export interface RevocationData {
   readonly ocspResponses: readonly Uint8Array[]
 }
 
-/** Gives the certificates that are trusted, at a time, to issue lists under a DER name. */
-export type FindListIssuers = (name: Uint8Array, at: Date) => readonly Certificate[]
+/**
+ * Gives the certificates that are trusted, at a time, to issue lists under a DER name about
+ * certificates of another issuer.
+ */
+export type FindListIssuers = (
+  name: Uint8Array,
+  at: Date,
+  issuer: Certificate,
+) => readonly Certificate[]
 
 /** Who signed a list. */
 interface ListSigner {
@@ -160,7 +167,7 @@ export class RevocationEvidence {
     const covered = reasonsOf(list, certificate)
     if (covered.size === 0) return []
     const isOwn = compareOctets(list.issuer, issuer.subject) === 0
-    const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, list.thisUpdate)
+    const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, list.thisUpdate, issuer)
     const direct = signers.find((one) => this.#isListBy(list, one))
     const other = !direct && isOwn ? findOther(list) : undefined
     const found = direct ? { signer: direct, isKnown: true } : other

@@ -1,18 +1,18 @@
 /** Has pkijs verify revocation lists and OCSP answers (RFC 5280, 6.3; RFC 6960, 3.2). */
 
 import {
-  BasicConstraints,
   BasicOCSPResponse,
   CertificateRevocationList,
   ExtKeyUsage,
   InfoAccess,
-  IssuingDistributionPoint,
   OCSPResponse,
 } from 'pkijs'
 import type { Certificate } from 'pkijs'
 import { readOnce } from '../cms/read-once.ts'
 import { JudgeEngine } from './engine.ts'
+import { ALL_REASONS, isListed, reasonsInScope } from './list-scope.ts'
 import type { Opinion } from './opinion.ts'
+import { judgePath } from './path.ts'
 import { readCertificate } from './read-certificate.ts'
 
 /** Lists and answers that are looked at for one document. */
@@ -30,6 +30,16 @@ export interface Evidence {
   readonly ocspResponses: readonly Uint8Array[]
   /** Certificates that may be of other keys of an authority; both as DER. */
   readonly otherKeys?: (authority: Uint8Array) => readonly Uint8Array[]
+  /** Paths of those who may have issued a list about certificates of another issuer. */
+  readonly listIssuers?: (list: Uint8Array, issuer: Uint8Array) => readonly ListIssuerPath[]
+}
+
+/** The path of an issuer of lists, which our reader has found good. */
+export interface ListIssuerPath {
+  /** DER, from the issuer of the list up to the anchor. */
+  readonly certificates: readonly Uint8Array[]
+  /** Which of them, from the first on, our reader knows not to have been revoked. */
+  readonly checked: readonly boolean[]
 }
 
 /** A certificate whose status is asked for, and its issuer, as DER. */
@@ -52,7 +62,16 @@ function readAll<T>(pieces: readonly Uint8Array[], read: (der: Uint8Array) => T)
   })
 }
 
-const readList = readOnce((der) => CertificateRevocationList.fromBER(octetsOf(der)))
+/** A list and its DER. */
+interface List {
+  readonly der: Uint8Array
+  readonly list: CertificateRevocationList
+}
+
+const readList = readOnce((der: Uint8Array): List => ({
+  der,
+  list: CertificateRevocationList.fromBER(octetsOf(der)),
+}))
 
 /** OCSPResponse, or the BasicOCSPResponse in it: PDFs carry either. */
 const readAnswer = readOnce((octets: Uint8Array): BasicOCSPResponse => {
@@ -78,55 +97,111 @@ interface OtherKey {
 
 /** Lists and answers that belong together, read once. */
 export class EvidenceJudge {
-  readonly #lists: readonly CertificateRevocationList[]
+  readonly #lists: readonly List[]
   readonly #answers: readonly BasicOCSPResponse[]
   readonly #isWhole: boolean
   readonly #otherKeys: NonNullable<Evidence['otherKeys']>
+  readonly #listIssuers: NonNullable<Evidence['listIssuers']>
   readonly #engine = new JudgeEngine()
   readonly #signed = new Map<CertificateRevocationList, Map<Certificate, Promise<boolean>>>()
 
-  constructor({ revocationLists, ocspResponses, otherKeys = () => [] }: Evidence) {
+  constructor({
+    revocationLists,
+    ocspResponses,
+    otherKeys = () => [],
+    listIssuers = () => [],
+  }: Evidence) {
     this.#otherKeys = otherKeys
+    this.#listIssuers = listIssuers
     const lists = readAll(revocationLists, readList)
     // pkijs does not combine lists, and takes a delta list for a complete one.
-    this.#lists = lists.filter((list) => !isDelta(list))
+    this.#lists = lists.filter(({ list }) => !isDelta(list))
     this.#answers = readAll(ocspResponses, readAnswer)
     const pieces = revocationLists.length + ocspResponses.length
     this.#isWhole = this.#lists.length + this.#answers.length === pieces
   }
 
   /**
-   * Whether something valid says that a certificate was not revoked.
+   * Whether something valid says that a certificate was not revoked: an answer, or lists that
+   * together cover every reason (RFC 5280, 6.3.3 (l)).
    *
    * @returns `unknown` when not all of the evidence was looked at
    */
   async judge({ certificate: der, issuer: issuerDer, at }: StatusQuestion): Promise<Opinion> {
     const certificate = readCertificate(der)
     const issuer = readCertificate(issuerDer)
-    if (await this.#isGood(certificate, issuer, at)) return 'right'
+    if (await this.#hasGoodAnswer(certificate, issuer, at)) return 'right'
+    let covered = await this.#reasonsOmitted(certificate, issuer, at)
+    if (covered !== ALL_REASONS) covered |= await this.#byOtherKeys(certificate, issuerDer, at)
+    if (covered !== ALL_REASONS) covered |= await this.#byListIssuers(certificate, issuerDer, at)
+    if (covered === ALL_REASONS) return 'right'
+    return this.#isWhole ? 'wrong' : 'unknown'
+  }
+
+  /** Reasons that lists of the authority's other keys cover. */
+  async #byOtherKeys(certificate: Certificate, issuerDer: Uint8Array, at: Date): Promise<number> {
+    const issuer = readCertificate(issuerDer)
+    let covered = 0
     for (const { other, isAbove } of await this.#rolledOver(issuerDer, issuer)) {
       // A certificate above is part of the path; one below counts when its issuer says it is good.
       const mustBeGood = !isAbove && (publishesRevocation(other) || mayIssueLists(issuer, true))
-      for (const list of this.#lists) {
-        const isOmitted =
-          (await this.#omits(list, certificate, other, at)) && !list.isCertificateRevoked(other)
-        if (!isOmitted) continue
+      for (const { list } of this.#lists) {
+        const reasons = await this.#omitted(list, certificate, other, at)
+        if (reasons === 0 || isListed(list, other)) continue
         const until = at > list.thisUpdate.value ? at : list.thisUpdate.value
-        if (!mustBeGood || (await this.#isGood(other, issuer, until))) return 'right'
+        if (!mustBeGood || (await this.#isGood(other, issuer, until))) covered |= reasons
       }
     }
-    return this.#isWhole ? 'wrong' : 'unknown'
+    return covered
+  }
+
+  /** Reasons that indirect lists of other authorities cover (6.3.3 (f)). */
+  async #byListIssuers(certificate: Certificate, issuerDer: Uint8Array, at: Date): Promise<number> {
+    let covered = 0
+    for (const { list, der } of this.#lists) {
+      if (list.issuer.isEqual(certificate.issuer)) continue
+      for (const path of this.#listIssuers(der, issuerDer)) {
+        const signer = readCertificate(path.certificates[0])
+        const reasons = await this.#omitted(list, certificate, signer, at)
+        if (reasons === 0 || !(await this.#isConfirmed(path, list.thisUpdate.value))) continue
+        covered |= reasons
+      }
+    }
+    return covered
+  }
+
+  async #isConfirmed({ certificates, checked }: ListIssuerPath, at: Date): Promise<boolean> {
+    const parsed = certificates.map(readCertificate)
+    if (!mayIssueLists(parsed[0], true)) return false
+    for (const [index, isChecked] of checked.entries()) {
+      const issuer = parsed[index + 1]
+      if (isChecked && issuer && !(await this.#isGood(parsed[index], issuer, at))) return false
+    }
+    return (await judgePath(certificates, at)) === 'right'
   }
 
   /** Whether the issuer, with its own key, says that a certificate was not revoked. */
   async #isGood(certificate: Certificate, issuer: Certificate, at: Date): Promise<boolean> {
+    return (
+      (await this.#hasGoodAnswer(certificate, issuer, at)) ||
+      (await this.#reasonsOmitted(certificate, issuer, at)) === ALL_REASONS
+    )
+  }
+
+  async #hasGoodAnswer(certificate: Certificate, issuer: Certificate, at: Date): Promise<boolean> {
     for (const answer of this.#answers) {
       if (await this.#saysGood(answer, certificate, issuer, at)) return true
     }
-    for (const list of this.#lists) {
-      if (await this.#omits(list, certificate, issuer, at)) return true
-    }
     return false
+  }
+
+  /** The reasons that lists cover that one key has signed. */
+  async #reasonsOmitted(certificate: Certificate, signer: Certificate, at: Date): Promise<number> {
+    let covered = 0
+    for (const { list } of this.#lists) {
+      covered |= await this.#omitted(list, certificate, signer, at)
+    }
+    return covered
   }
 
   /**
@@ -148,8 +223,8 @@ export class EvidenceJudge {
 
   /** Whether a list that the issuer has signed names the certificate. */
   async #isRevoked(certificate: Certificate, issuer: Certificate): Promise<boolean> {
-    for (const list of this.#lists) {
-      if (!list.issuer.isEqual(issuer.subject) || !list.isCertificateRevoked(certificate)) continue
+    for (const { list } of this.#lists) {
+      if (!list.issuer.isEqual(issuer.subject) || !isListed(list, certificate)) continue
       if (await this.#isSigned(list, issuer).catch(() => false)) return true
     }
     return false
@@ -191,21 +266,22 @@ export class EvidenceJudge {
     return false
   }
 
-  async #omits(
+  /** The reasons for which a list says that a certificate was not revoked; 0 when it does not. */
+  async #omitted(
     list: CertificateRevocationList,
     certificate: Certificate,
-    issuer: Certificate,
+    signer: Certificate,
     at: Date,
-  ): Promise<boolean> {
+  ): Promise<number> {
     const { nextUpdate } = list
-    if (!nextUpdate || nextUpdate.value < at || !list.issuer.isEqual(certificate.issuer)) {
-      return false
-    }
+    if (!nextUpdate || nextUpdate.value < at || !list.issuer.isEqual(signer.subject)) return 0
     try {
-      const isSigned = await this.#isSigned(list, issuer)
-      return isSigned && isInScope(list, certificate) && !list.isCertificateRevoked(certificate)
+      const reasons = reasonsInScope(list, certificate)
+      if (reasons === 0 || !mayIssueLists(signer, true)) return 0
+      if (!(await this.#isSigned(list, signer))) return 0
+      return isListed(list, certificate) ? 0 : reasons
     } catch {
-      return false
+      return 0
     }
   }
 
@@ -232,21 +308,6 @@ const hasSigned = (
   certificate: Certificate,
   engine: JudgeEngine,
 ): Promise<boolean> => certificate.verify(issuer, engine).catch(() => false)
-
-/** Whether a list for authorities alone, or for others alone, is about the certificate (5.2.5). */
-function isInScope(
-  { crlExtensions }: CertificateRevocationList,
-  { extensions }: Certificate,
-): boolean {
-  const scope = crlExtensions?.extensions
-    .map(({ parsedValue }) => parsedValue as unknown)
-    .find((value) => value instanceof IssuingDistributionPoint)
-  const isAuthority =
-    extensions?.some(
-      ({ parsedValue }) => parsedValue instanceof BasicConstraints && parsedValue.cA,
-    ) ?? false
-  return !(isAuthority ? scope?.onlyContainsUserCerts : scope?.onlyContainsCACerts)
-}
 
 const DISTRIBUTION_POINTS = '2.5.29.31'
 const ACCESS_OCSP = '1.3.6.1.5.5.7.48.1'

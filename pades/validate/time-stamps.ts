@@ -23,6 +23,7 @@ import {
   strengthFindings,
 } from './algorithm-policy.ts'
 import type { AlgorithmExpiry } from './algorithm-policy.ts'
+import type { FindPaths } from './list-issuers.ts'
 import type { CertificateReport, TimeStampReport } from './report.ts'
 import { authorityRevocation, goodAuthorities } from './revocation-findings.ts'
 import type { RevocationTrust } from './revocation-findings.ts'
@@ -35,6 +36,8 @@ export interface Trust extends RevocationTrust {
   readonly data: RevocationData
   /** Other keys of an authority, which may sign its revocation lists. */
   readonly otherKeys: FindOtherKeys
+  /** Who may issue lists about certificates of others. */
+  readonly listIssuerPaths: FindPaths
   readonly validationTime: Date
   /** Whether fields may be filled in after a signature that does not forbid it. */
   readonly permitsFormFilling: boolean

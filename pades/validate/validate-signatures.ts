@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import { readCertificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
+import { readRevocationList } from '../cms/revocation-list-reader.ts'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { lockedError } from '../pdf/encryption/signing-rights.ts'
@@ -25,6 +26,7 @@ import { summarise } from './summary.ts'
 import { judgeSyntax } from './syntax.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
 import { Anchors } from './trust-anchors.ts'
+import type { Trust } from './time-stamps.ts'
 import { trustOf } from './validation-context.ts'
 import type { ValidationOptions } from './validation-context.ts'
 
@@ -169,6 +171,7 @@ function validateDocument(
       evidence: {
         ...trust.data,
         otherKeys: (der) => trust.otherKeys(readCertificate(der)).map((one) => one.der),
+        listIssuers: (list, issuer) => listIssuersOf(trust, list, issuer),
       },
       authorityChecks: trust.authorityChecks,
     },
@@ -181,6 +184,22 @@ function validateDocument(
       certificates,
       revisions: digestsAt([...ends, document.bytes.length], digests),
     }),
+  }
+}
+
+/** Paths of the issuers of a list, for the second judge. */
+function listIssuersOf({ listIssuerPaths }: Trust, listDer: Uint8Array, issuer: Uint8Array) {
+  try {
+    const list = readRevocationList(listDer)
+    const found = listIssuerPaths(list.issuer, list.thisUpdate, readCertificate(issuer))
+    return found.map(({ path, checked }) => ({
+      certificates: path.map(({ der }) => der),
+      checked,
+    }))
+  } catch (error) {
+    // The second judge may read a list that our own reader cannot read.
+    if (error instanceof PadesError) return []
+    throw error
   }
 }
 

@@ -5,7 +5,7 @@ import type { Certificate } from '../cms/certificate-reader.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import { compareOctets } from '../cms/der.ts'
 import { findOtherKeys } from '../cms/other-keys.ts'
-import type { RevocationData } from '../cms/revocation.ts'
+import type { FindListIssuers, RevocationData } from '../cms/revocation.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
 import { PadesError } from '../errors.ts'
 import type { AlgorithmExpiry } from './algorithm-policy.ts'
@@ -78,13 +78,15 @@ export function trustOf(
   const given = readableCertificates(options.intermediates ?? []).map((one) => paths.share(one))
   // Trusted certificates come first: those in the document cannot hide them.
   const certificates = [...given, ...certificatesIn(inDocument)]
-  const listIssuers = findListIssuers({
+  const listIssuerPaths = findListIssuers({
     anchors,
     paths,
     certificates,
     evidence: evidenceOf(parts, validationTime),
     acceptUncheckedRevocation,
   })
+  const listIssuers: FindListIssuers = (...question) =>
+    listIssuerPaths(...question).map(({ certificate }) => certificate)
   const otherKeys = findOtherKeys([...anchors.certificates, ...certificates])
   return {
     data: {
@@ -101,6 +103,7 @@ export function trustOf(
     algorithmExpiries: options.algorithmExpiries ?? [],
     revocation: evidenceOf(parts, validationTime, listIssuers, otherKeys),
     otherKeys,
+    listIssuerPaths,
     originOf: (der) => sources.find(({ data }) => isIn(data, der))?.origin,
     acceptUncheckedRevocation,
     lacking: new Lacking(),

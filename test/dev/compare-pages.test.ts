@@ -34,6 +34,24 @@ function withText(look?: string): Buffer {
   return Buffer.from(pdf)
 }
 
+/** A page with fields that have hairlines, which viewers draw in different shades. */
+function withHairlines(): Buffer {
+  const look = '0.3 w 1 1 m 39 1 l S 1 1 m 1 29 l S 1 29 m 39 29 l S'
+  const shape = '/Type /XObject /Subtype /Form /BBox [0 0 40 30]'
+  const field = `/Type /Annot /Subtype /Widget /FT /Tx /F 4 /AP << /N ${FIRST_EXTRA} 0 R >>`
+  const places = [20.1, 80.7, 140.4].map((x) => `[${x} 700.1 ${x + 40} 730.1]`)
+  const fields = places.map((_, index) => `${FIRST_EXTRA + 1 + index} 0 R`).join(' ')
+  const pdf = buildPdf({
+    catalog: `/AcroForm << /Fields [${fields}] >>`,
+    pages: [{ extra: `/Annots [${fields}]` }],
+    objects: [
+      `<< ${shape} /Length ${look.length} >>\nstream\n${look}\nendstream`,
+      ...places.map((place, index) => `<< ${field} /T (${index}) /Rect ${place} >>`),
+    ],
+  })
+  return Buffer.from(pdf)
+}
+
 /** An intake that decides what revision 1 draws. */
 function sandboxWith(drawn: NonNullable<(IntakeVerdict & { outcome: 'accepted' })['drawn']>) {
   const verdict = { outcome: 'accepted', pages: 1, carriesSignatures: false, drawn }
@@ -60,6 +78,20 @@ t.test('a change outside of what intake drew is found', { skip }, async (t) => {
   t.teardown(() => comparer.close())
   const { different } = await comparer.compare(withText(look))
   t.match(different.get(1)?.join(), /pdf.js draws it differently.*poppler shows other content/)
+})
+
+t.test('lines that viewers draw in different shades are not a difference', { skip }, async (t) => {
+  const comparer = new PageComparer(sandboxWith([]))
+  t.teardown(() => comparer.close())
+  const { pages, different } = await comparer.compare(withHairlines())
+  t.equal(pages, 1)
+  t.same([...different], [])
+})
+
+t.test('a document that is not drawn in time was not compared', { skip }, async (t) => {
+  const comparer = new PageComparer(sandboxWith([]), 1)
+  t.teardown(() => comparer.close())
+  await t.rejects(comparer.compare(withText()), /pdf.js drew no page/)
 })
 
 t.test('the command prints what it compared, and what intake rejects', { skip }, async (t) => {

@@ -10,7 +10,6 @@ import type { RenderAnswer, RenderTask } from './render-thread.ts'
 export const VIEWERS = ['poppler', 'mupdf', 'ghostscript', 'pdfium', 'pdf.js'] as const
 export type Viewer = (typeof VIEWERS)[number]
 
-const TIME_LIMIT_MS = 20_000
 const MAXIMUM_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /** What is drawn of a document. */
@@ -19,10 +18,17 @@ export interface Detail {
   readonly dotsPerInch: number
   /** Pages of a document that are drawn, from the first. */
   readonly maximumPages: number
+  /** Time of one viewer for one document. */
+  readonly timeLimitMs: number
 }
 
 /** Enough to see a line of large text, and fast. */
-const DEFAULT_DETAIL: Detail = { viewers: VIEWERS, dotsPerInch: 50, maximumPages: 12 }
+const DEFAULT_DETAIL: Detail = {
+  viewers: VIEWERS,
+  dotsPerInch: 50,
+  maximumPages: 12,
+  timeLimitMs: 20_000,
+}
 
 /** The pages of a document; undefined when the viewer refused it, broke or took too long. */
 export type Render = (path: string) => Promise<readonly Raster[] | undefined>
@@ -55,11 +61,11 @@ export function missingPrograms(): string[] {
   return COMMANDS.filter((command) => !isInstalled(command))
 }
 
-function runProgram([command = '', ...args]: readonly string[]) {
+function runProgram([command = '', ...args]: readonly string[], timeLimitMs: number) {
   const { promise, resolve } = Promise.withResolvers<readonly Raster[] | undefined>()
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: TIME_LIMIT_MS,
+    timeout: timeLimitMs,
     killSignal: 'SIGKILL',
   })
   const parts: Buffer[] = []
@@ -119,12 +125,12 @@ class ThreadViewer {
       if (isBroken) void this.close()
       resolve(rasters)
     }
-    const timer = setTimeout(() => end(undefined, true), TIME_LIMIT_MS)
+    const { dotsPerInch, maximumPages, timeLimitMs } = this.#detail
+    const timer = setTimeout(() => end(undefined, true), timeLimitMs)
     worker.on('error', () => end(undefined, true))
     worker.on('message', (answer: RenderAnswer) => {
       if (answer.id === id) end(answer.rasters, false)
     })
-    const { dotsPerInch, maximumPages } = this.#detail
     const task = { id, path, dotsPerInch, maximumPages }
     worker.postMessage(task satisfies RenderTask)
     return promise
@@ -173,6 +179,6 @@ export class Viewers {
   #renderWith(viewer: Viewer, path: string): ReturnType<Render> {
     if (viewer === 'pdfium') return this.#pdfium.render(path)
     if (viewer === 'pdf.js') return this.#pdfJs.render(path)
-    return runProgram(commandOf(viewer, path, this.#detail))
+    return runProgram(commandOf(viewer, path, this.#detail), this.#detail.timeLimitMs)
   }
 }

@@ -55,6 +55,11 @@ const CASES: readonly Case[] = [
     status: 'revoked',
   },
   {
+    name: '4.15.7 only on the delta list, which removes it',
+    lists: [complete, { ...delta, reason: 'removeFromCRL' }],
+    status: 'good',
+  },
+  {
     name: '4.15.8 the complete list is newer than the base',
     lists: [{ number: 6 }, delta],
     status: 'good',

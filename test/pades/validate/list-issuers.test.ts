@@ -32,7 +32,7 @@ t.test('other certificates of the same name do not hide an issuer of lists', asy
     acceptUncheckedRevocation: false,
   })
   t.same(
-    find(name, NOW).map(({ sha256 }) => sha256),
+    find(name, NOW, root).map(({ certificate }) => certificate.sha256),
     [issuer.sha256],
   )
 })
