@@ -68,10 +68,12 @@ const PAGES_OF_CASES = [
 /** They need an API server, which they share. */
 const CLUSTER = [
   'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
+  'test/cluster/apply-twice{,-newest}.test.ts',
+  'test/runtime/cluster/identity.test.ts',
   'test/dev/test-suite/clean-cluster.test.ts',
   'test/charts/sigcase/{admission-policy,applied,definitions}.test.ts',
 ]
-/** Each file starts an API server, a Redis and all processes of the service. */
+/** They start an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
@@ -80,6 +82,7 @@ const PROGRAMS = [
   'test/examples/python-batch.test.ts',
   'test/adapters/{bullmq,redis}/**/*.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
+  'test/runtime/cluster/redis-server.test.ts',
   'test/adapters/pdf-sandbox/annotations.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
@@ -104,6 +107,7 @@ const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 /** Short files without global state: starting a process for each would take most of their time. */
 const TOGETHER = [
   'test/{api,application,controllers,domain,pades,trusted-lists,workers}/**/*.test.ts',
+  'test/runtime/cluster/{embedding,retention}.test.ts',
 ]
 /** Files among them that set variables of the process, or measure its memory or CPU time. */
 const OWN_PROCESS = [
@@ -143,6 +147,7 @@ export const LANES: readonly Lane[] = [
     name: 'processes',
     suite: 'outside',
     files: PROCESSES,
+    except: CLUSTER,
     alone: ['test/cluster/two-apis.test.ts'],
     command: NODE,
     coresPerFile: 1,

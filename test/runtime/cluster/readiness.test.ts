@@ -1,6 +1,6 @@
 import t from 'tap'
-import { serveOperations } from '../../runtime/cluster/operations.ts'
-import { answers, hasAnswered, Readiness, type Check } from '../../runtime/cluster/readiness.ts'
+import { serveOperations } from '../../../runtime/cluster/operations.ts'
+import { answers, hasAnswered, Readiness, type Check } from '../../../runtime/cluster/readiness.ts'
 
 const away = async () => {
   throw new Error('redis://user:opensesame@redis is away')

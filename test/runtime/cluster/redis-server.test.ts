@@ -1,11 +1,11 @@
 /** Processes say at their start when `REDIS_URL` leads to a server that they cannot work with. */
 import t, { type Test } from 'tap'
-import { connectRedis } from '../../adapters/redis/connect.ts'
-import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
-import { checkRedisServer } from '../../runtime/cluster/redis-server.ts'
-import { redisSentinel } from '../fixtures/redis-sentinel.ts'
-import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
-import { until } from '../fixtures/until.ts'
+import { connectRedis } from '../../../adapters/redis/connect.ts'
+import { RedisEphemeral } from '../../../adapters/redis/ephemeral.ts'
+import { checkRedisServer } from '../../../runtime/cluster/redis-server.ts'
+import { redisSentinel } from '../../fixtures/redis-sentinel.ts'
+import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
+import { until } from '../../fixtures/until.ts'
 
 const needsRedis = { skip: withoutRedis }
 const PRIMARY = { mode: 'standalone', role: 'master', evictionPolicy: 'noeviction' }

@@ -1,14 +1,14 @@
 /** Whose token it is, as the tenants of a real API server say. */
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose'
 import t, { type Test } from 'tap'
-import { pathOf } from '../../adapters/kubernetes/api-server.ts'
-import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
-import { LOCAL_ISSUER, mintTenantToken } from '../../adapters/jose/local-identity.ts'
-import { IdentityTokens } from '../../adapters/oidc/tokens.ts'
-import { ClusterIdentity } from '../../runtime/cluster/identity.ts'
-import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
-import { withCluster } from '../fixtures/kubernetes-api.ts'
-import { keyring } from '../fixtures/signature-case.ts'
+import { pathOf } from '../../../adapters/kubernetes/api-server.ts'
+import { KubernetesTenantStore } from '../../../adapters/kubernetes/tenant-store.ts'
+import { LOCAL_ISSUER, mintTenantToken } from '../../../adapters/jose/local-identity.ts'
+import { IdentityTokens } from '../../../adapters/oidc/tokens.ts'
+import { ClusterIdentity } from '../../../runtime/cluster/identity.ts'
+import type { OutboundHttp } from '../../../domain/ports/outbound-http.ts'
+import { withCluster } from '../../fixtures/kubernetes-api.ts'
+import { keyring } from '../../fixtures/signature-case.ts'
 
 t.setTimeout(240_000)
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { TenantRetention } from '../../runtime/cluster/retention.ts'
-import type { TenantSpec } from '../../domain/tenants/schema.ts'
-import { FrozenTimers } from '../fixtures/frozen-timers.ts'
+import { TenantRetention } from '../../../runtime/cluster/retention.ts'
+import type { TenantSpec } from '../../../domain/tenants/schema.ts'
+import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
 
 const START = '2026-11-02T08:00:00.000Z'
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { TenantEmbedding } from '../../runtime/cluster/embedding.ts'
-import type { TenantSpec } from '../../domain/tenants/schema.ts'
-import { FrozenTimers } from '../fixtures/frozen-timers.ts'
+import { TenantEmbedding } from '../../../runtime/cluster/embedding.ts'
+import type { TenantSpec } from '../../../domain/tenants/schema.ts'
+import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
 
 const START = '2026-11-02T08:00:00.000Z'
 const LIFE_MS = 5_000
