@@ -65,6 +65,14 @@ const PAGES_OF_CASES = [
   'test/web/{keyboard,other-document,states,verify-report,zoom}.test.ts',
   'test/web/sign/reading-times.test.ts',
 ]
+/** Those that need neither a browser nor a service. */
+const PAGES_WITHOUT_BROWSER = [
+  'test/web/{rules,texts}.test.ts',
+  'test/web/console/{demo-pdf,draft,faults,input-faults,parse-people,pkce}.test.ts',
+  'test/web/console/{read-pages,routes,send-case,size,texts}.test.ts',
+  'test/web/{fields/places,sign/find-text,sign/place,verify/verdict}.test.ts',
+  'test/web/texts/*.test.ts',
+]
 /** They need an API server, which they share. */
 const CLUSTER = [
   'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
@@ -166,6 +174,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PAGES,
     sharedWorld: PAGES_OF_CASES,
+    together: PAGES_WITHOUT_BROWSER,
     filesPerProcess: 6,
     alone: ['test/web/{document,kiosk}.test.ts'],
     command: NODE,
