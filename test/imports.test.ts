@@ -100,6 +100,12 @@ const IMPORTS: readonly ImportRow[] = [
   // What is asked of certificates needs neither XML nor signatures of lists.
   { from: 'trusted-lists/qualification/', local: ['trusted-lists/', PADES], packages: [] },
   { from: 'adapters/', local: ['domain/', PADES], packages: [] },
+  // Its process starts with each API, and needs no other part of the PDF library.
+  {
+    from: 'adapters/drawings/',
+    local: ['domain/', 'pades/appearance/drawing.ts', 'pades/errors.ts'],
+    packages: [],
+  },
   {
     from: 'adapters/kubernetes/',
     local: ['domain/', PATCHES],

@@ -1,6 +1,10 @@
-/** The program of the process that reads drawings, one after the other. */
+/**
+ * The program of the process that reads drawings, one after the other. Loading the whole PDF
+ * library would take half a second of CPU time at each start.
+ */
 import process from 'node:process'
-import { acceptDrawing, PadesError } from '../../pades/index.ts'
+import { acceptDrawing } from '../../pades/appearance/drawing.ts'
+import { PadesError } from '../../pades/errors.ts'
 import type { DrawingAnswer } from './frames.ts'
 
 function answerTo(encoded: string): DrawingAnswer {

@@ -1,5 +1,5 @@
 /** Messages between the process that reads drawings and its parent. */
-import type { Drawing } from '../../pades/index.ts'
+import type { Drawing } from '../../pades/appearance/drawing.ts'
 
 /** The stored parts of a drawing, without its pixels. */
 export type KeptDrawing = Pick<Drawing, 'mediaType' | 'bytes' | 'sha256'>

@@ -66,14 +66,23 @@ const PAGES_OF_CASES = [
   'test/web/sign/{document-bytes,problem-page,reading-times,use-zoom}.test.ts',
   'test/web/verify/report-actions.test.ts',
 ]
+/** Those that need neither a browser nor a service. */
+const PAGES_WITHOUT_BROWSER = [
+  'test/web/{rules,texts}.test.ts',
+  'test/web/console/{demo-pdf,draft,faults,input-faults,parse-people,pkce}.test.ts',
+  'test/web/console/{read-pages,routes,send-case,size,texts}.test.ts',
+  'test/web/{fields/places,sign/find-text,sign/place,verify/verdict}.test.ts',
+  'test/web/texts/*.test.ts',
+]
 /** They need an API server, which they share. */
 const CLUSTER = [
   'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
+  'test/cluster/apply-twice{,-newest}.test.ts',
+  'test/runtime/cluster/identity.test.ts',
   'test/dev/test-suite/clean-cluster.test.ts',
   'test/charts/sigcase/{admission-policy,applied,definitions}.test.ts',
-  'test/runtime/cluster/identity.test.ts',
 ]
-/** Each file starts an API server, a Redis and all processes of the service. */
+/** They start an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
@@ -110,6 +119,7 @@ const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 /** Short files without global state: starting a process for each would take most of their time. */
 const TOGETHER = [
   'test/{api,application,controllers,domain,pades,trusted-lists,workers}/**/*.test.ts',
+  'test/runtime/cluster/{embedding,retention}.test.ts',
 ]
 /** Files among them that set variables of the process, or measure its memory or CPU time. */
 const OWN_PROCESS = [
@@ -149,6 +159,7 @@ export const LANES: readonly Lane[] = [
     name: 'processes',
     suite: 'outside',
     files: PROCESSES,
+    except: CLUSTER,
     alone: ['test/cluster/two-apis.test.ts'],
     command: NODE,
     coresPerFile: 1,
@@ -167,6 +178,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PAGES,
     sharedWorld: PAGES_OF_CASES,
+    together: PAGES_WITHOUT_BROWSER,
     filesPerProcess: 6,
     alone: ['test/web/{sign/pages,kiosk/app}.test.ts'],
     command: NODE,

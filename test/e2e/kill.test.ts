@@ -18,9 +18,9 @@ import { clientFor, dataDirectory, openObjects, TENANT } from './harness.ts'
 import { seeded, seedOf } from './seeded.ts'
 import { freePort, ready, spawnService, type ServiceProcess } from './service.ts'
 
-const CASES = 30
+const CASES = 18
 const KILLS = 10
-const IN_FLIGHT = 10
+const IN_FLIGHT = 6
 const PATIENCE_MS = 400_000
 /**
  * A kill waits until its share of the cases is done, so that all of their life is hit on a machine
