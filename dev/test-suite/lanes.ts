@@ -68,9 +68,9 @@ const PAGES_OF_CASES = [
 ]
 /** Those that need neither a browser nor a service. */
 const PAGES_WITHOUT_BROWSER = [
-  'test/web/{rules,texts}.test.ts',
+  'test/web/rules.test.ts',
   'test/web/console/{demo-pdf,draft,faults,input-faults,parse-people,pkce}.test.ts',
-  'test/web/console/{read-pages,routes,send-case,size,texts}.test.ts',
+  'test/web/console/{read-pages,routes,send-case,size}.test.ts',
   'test/web/{fields/places,sign/find-text,sign/place,verify/verdict}.test.ts',
   'test/web/texts/*.test.ts',
 ]
@@ -125,10 +125,9 @@ const TOGETHER = [
 const OWN_PROCESS = [
   'test/api/patterns.test.ts',
   'test/pades/appearance/svg-document.test.ts',
-  'test/pades/sign/{many-pages,validation-data}.test.ts',
+  'test/pades/sign/validation-data.test.ts',
   'test/pades/validate/growth.test.ts',
   'test/trusted-lists/xml.test.ts',
-  'test/workers/oauth/oauth-server.test.ts',
 ]
 
 const NODE = [process.execPath]
