@@ -8,7 +8,8 @@ export type FindOtherKeys = (authority: Certificate) => readonly Certificate[]
 
 /**
  * Signatures verified for one document. It is more than a security store may have certificates, so
- * that others of the same name do not hide a key; verifying them all takes about a second.
+ * that others of the same name do not hide a key; verifying them all takes 0.3 s on Node and 1.6 s
+ * on Deno.
  */
 const MAX_SIGNATURES_TRIED = 2_500
 
