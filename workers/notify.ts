@@ -32,6 +32,7 @@ type NotifyDeps = Pick<
   | 'mailer'
   | 'ephemeral'
   | 'bounds'
+  | 'branding'
   | 'baseUrl'
   | 'now'
   | 'log'
@@ -187,6 +188,7 @@ export async function notify(
   const { signatureCase, mail, participant } = due
   const participantId = participant.id
   const token = await deps.links.mint({ ...key, participantId })
+  const look = await deps.branding?.read(key.tenant)
   const rendered = renderMail({
     eventId,
     type: mail.type,
@@ -194,6 +196,7 @@ export async function notify(
     participant,
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
+    colours: look?.colours,
     ...(await loadAttachment(due, key, deps)),
   })
   const release = await countMail(key.tenant, deps)

@@ -89,6 +89,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       'pass the check and repeat the request with its header. The service records the visit in ' +
       'the audit trail.',
   },
+  getBranding: {
+    summary: 'Read the look of the case',
+    description:
+      'Returns the name of the sender, and the colours and the logo that the tenant of the case ' +
+      'chose, for pages of your own. It needs no code and no PIN, and it also answers after the ' +
+      'end of the case. The colours have enough contrast for text on buttons (WCAG 2.2 AA).',
+  },
   sendCode: {
     summary: 'Send a one-time code',
     description:

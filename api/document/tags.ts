@@ -17,6 +17,7 @@ export const GROUPS: readonly Group[] = [
     name: 'Sign',
     description: 'A participant reads the document, passes the code check, signs and downloads.',
     operationIds: [
+      'getBranding',
       'getCaseDefinition',
       'sendCode',
       'verifyCode',

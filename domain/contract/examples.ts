@@ -14,6 +14,7 @@ import type {
   VerificationUploadAnswer,
 } from './answers.ts'
 import type {
+  BrandingAnswer,
   CaseDefinitionAnswer,
   CodeSentAnswer,
   CodeVerifiedAnswer,
@@ -294,6 +295,15 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
       text: 'I know the content of the document and I want to sign it electronically. …',
     },
   },
+}
+
+export const BRANDING_ANSWER: BrandingAnswer = {
+  sender: { name: 'ACME, a. s.' },
+  colours: {
+    light: { background: '#8a5a00', text: '#ffffff' },
+    dark: { background: '#d98d00', text: '#0b1016' },
+  },
+  logo: { url: 'data:image/png;base64,iVBORw0KGgo…', width: 320, height: 80 },
 }
 
 export const CODE_SENT_ANSWER: CodeSentAnswer = {

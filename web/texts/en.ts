@@ -18,6 +18,8 @@ export const ENGLISH = {
   languageName: 'English',
   languageSwitch: 'Language',
   serviceName: 'sigcase',
+  logoOf: (sender: string | undefined) =>
+    sender === undefined ? 'Logo of the sender' : `Logo of ${sender}`,
 
   loading: 'Opening the document…',
   loadingLong: 'This takes longer than usual. Your connection may be slow.',

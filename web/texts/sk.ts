@@ -19,6 +19,7 @@ export const SLOVAK = withBoundWords<Texts>({
   languageName: 'Slovenčina',
   languageSwitch: 'Jazyk',
   serviceName: 'sigcase',
+  logoOf: (sender) => (sender === undefined ? 'Logo odosielateľa' : `Logo odosielateľa ${sender}`),
 
   loading: 'Otvárame dokument…',
   loadingLong: 'Trvá to dlhšie než zvyčajne. Možno máte pomalé pripojenie.',

@@ -52,6 +52,12 @@ Path("report.pdf").write_bytes(client.download_report(pdf, "pdf"))`,
 
 /** Operations of participants; `client` is a `ParticipantClient`. */
 const PARTICIPANT_CALLS: Readonly<Record<string, ClientCall>> = {
+  getBranding: {
+    typescript: `const { sender, colours } = await client.getBranding()
+console.log(sender?.name, colours?.light.background)`,
+    python: `branding = client.get_branding()
+print(branding.get("sender"), branding.get("colours"))`,
+  },
   getCaseDefinition: {
     typescript: `const { document, consentText } = await client.getCaseDefinition()
 console.log(document.name, consentText.text)`,

@@ -609,6 +609,39 @@ export interface ReadinessChecks {
   canary: Canary
 }
 
+/** Colours with a contrast of at least 4.5:1 to each other and to the page */
+export interface BrandColourPair {
+  /** Background of a button */
+  background: string
+  /** Text on the background */
+  text: string
+}
+
+/** Colours of buttons, made of the colour that the tenant chose */
+export interface BrandColours {
+  /** In the light theme */
+  light: BrandColourPair
+  /** In the dark theme */
+  dark: BrandColourPair
+}
+
+/** How the pages of the case look; without members when the tenant chose nothing */
+export interface Branding {
+  sender?: CaseDefinitionSender
+  colours?: BrandColours
+  logo?: BrandingLogo
+}
+
+/** Logo of the tenant */
+export interface BrandingLogo {
+  /** Data URL of a PNG or JPEG that the service has checked */
+  url: string
+  /** Width in pixels */
+  width: number
+  /** Height in pixels */
+  height: number
+}
+
 /** A case as one of its participants sees it */
 export interface CaseDefinition {
   /** Status of the case */
@@ -1366,6 +1399,9 @@ export type CreateCaseResult = CreatedCase
 
 /** Response of POST /cases/{caseId}/upload. */
 export type RenewUploadResult = UploadLink
+
+/** Response of GET /participant/{participantId}/branding. */
+export type GetBrandingResult = Branding
 
 /** Response of GET /participant/{participantId}/caseDefinition. */
 export type GetCaseDefinitionResult = CaseDefinition

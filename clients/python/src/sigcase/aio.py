@@ -254,6 +254,10 @@ class AsyncParticipantClient:
         """Reads what the participant may see."""
         return await asyncio.to_thread(self._client.get_case_definition)
 
+    async def get_branding(self) -> api.GetBrandingResult:
+        """Reads the sender's name, colours and logo, also after the end of the case."""
+        return await asyncio.to_thread(self._client.get_branding)
+
     async def send_code(self) -> api.SendCodeResult:
         """Sends a one-time code."""
         return await asyncio.to_thread(self._client.send_code)

@@ -583,6 +583,43 @@ class ReadinessChecks(TypedDict):
     canary: Canary
 
 
+class BrandColourPair(TypedDict):
+    """Colours with a contrast of at least 4.5:1 to each other and to the page"""
+
+    #: Background of a button
+    background: str
+    #: Text on the background
+    text: str
+
+
+class BrandColours(TypedDict):
+    """Colours of buttons, made of the colour that the tenant chose"""
+
+    #: In the light theme
+    light: BrandColourPair
+    #: In the dark theme
+    dark: BrandColourPair
+
+
+class Branding(TypedDict):
+    """How the pages of the case look; without members when the tenant chose nothing"""
+
+    sender: NotRequired[CaseDefinitionSender]
+    colours: NotRequired[BrandColours]
+    logo: NotRequired[BrandingLogo]
+
+
+class BrandingLogo(TypedDict):
+    """Logo of the tenant"""
+
+    #: Data URL of a PNG or JPEG that the service has checked
+    url: str
+    #: Width in pixels
+    width: int
+    #: Height in pixels
+    height: int
+
+
 class CaseDefinition(TypedDict):
     """A case as one of its participants sees it"""
 
@@ -1344,6 +1381,8 @@ CreateCaseInput: TypeAlias = 'CaseInput'
 CreateCaseResult: TypeAlias = 'CreatedCase'
 #: Response of POST /cases/{caseId}/upload.
 RenewUploadResult: TypeAlias = 'UploadLink'
+#: Response of GET /participant/{participantId}/branding.
+GetBrandingResult: TypeAlias = 'Branding'
 #: Response of GET /participant/{participantId}/caseDefinition.
 GetCaseDefinitionResult: TypeAlias = 'CaseDefinition'
 #: Response of POST /participant/{participantId}/otp.
