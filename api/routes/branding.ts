@@ -18,7 +18,7 @@ const BRANDING_SCHEMA = {
   },
 }
 
-/** Needs no second factor, and answers after the end of the case: its pages then have the look too. */
+/** Needs no second factor, and answers after the end of the case, whose pages have the look too. */
 export const brandingRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -1,4 +1,4 @@
-/** Reads logos of tenants: small PNG and JPEG files from untrusted people (ISO/IEC 15948; ITU-T T.81). */
+/** Reads logos of tenants: small PNG and JPEG files of untrusted people (ISO/IEC 15948). */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 

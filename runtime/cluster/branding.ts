@@ -9,7 +9,7 @@ const SPECS_LIFE_MS = 5_000
 
 type SpecsByNamespace = ReadonlyMap<string, TenantSpec>
 
-/** Caches the specs for a short time, and uses outdated ones while the API server does not answer. */
+/** Caches the specs for a short time, and uses old ones while the API server does not answer. */
 export class ClusterBranding implements TenantBranding {
   readonly #tenants: Pick<KubernetesTenantStore, 'readySpecs'>
   readonly #now: () => Date
