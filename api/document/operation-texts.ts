@@ -158,10 +158,17 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       '`device.open_case` with the signing link to the channel of the kiosk. A kiosk that is not ' +
       'connected gets the event when it connects within ten minutes.',
   },
+  createPairingCode: {
+    summary: 'Create a short code that pairs a kiosk',
+    description:
+      'Returns a code of eight characters that somebody types on the kiosk instead of the token. ' +
+      'It works once, within ten minutes. The body has the token, because the service keeps only ' +
+      'its hash. A new code does not end earlier ones.',
+  },
   pairKiosk: {
     summary: 'Pair a browser with a kiosk',
     description:
-      'Exchanges the token of a kiosk for a cookie, so that the page in the browser of the kiosk ' +
+      'Exchanges the token of a kiosk, or a pairing code, for a cookie, so that the page in the browser of the kiosk ' +
       'can open the channel without the token.',
   },
   deviceEvents: {

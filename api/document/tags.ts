@@ -48,6 +48,7 @@ export const GROUPS: readonly Group[] = [
     description: 'A tenant registers kiosks and hands cases to them for signing in person.',
     operationIds: [
       'registerDevice',
+      'createPairingCode',
       'listDevices',
       'removeDevice',
       'openOnDevice',

@@ -7,11 +7,14 @@ import {
   DevicesAnswer,
   OpenedAnswer,
   OpenInput,
+  PairingCodeAnswer,
+  PairingCodeInput,
   RegisteredDeviceAnswer,
 } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
 import { assertRegistered, openOnDevice } from '../../application/kiosks/open.ts'
+import { createPairingCode } from '../../application/kiosks/pairing-codes.ts'
 import { registerDevice, removeDevice } from '../../application/kiosks/register.ts'
 import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { PAGE_QUERY } from '../paging.ts'
@@ -62,6 +65,18 @@ const removal = {
   },
 }
 
+const pairingCode = {
+  ...common,
+  operationId: 'createPairingCode',
+  summary: 'Create a short code that pairs a kiosk',
+  params: DEVICE_PARAMS,
+  body: shownBy(PairingCodeInput, examples.PAIRING_CODE_INPUT),
+  response: {
+    200: shownBy(PairingCodeAnswer, examples.PAIRING_CODE_ANSWER, 'The code works once'),
+    ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS),
+  },
+}
+
 const opening = {
   ...common,
   operationId: 'openOnDevice',
@@ -100,6 +115,13 @@ export const deviceRoutes =
       '/tenant/devices',
       { schema: listing, attachValidation: true },
       async ({ tenant, query }) => presentDevices(await listDevices(tenant, query, deps)),
+    )
+
+    app.post(
+      '/tenant/devices/:deviceId/pairingCode',
+      { schema: pairingCode },
+      async ({ tenant, params, body }) =>
+        createPairingCode({ tenant, deviceId: params.deviceId }, body.token, deps),
     )
 
     app.delete('/tenant/devices/:deviceId', { schema: removal }, async (request, reply) => {

@@ -30,6 +30,8 @@ import type {
   DevicesAnswer,
   OpenedAnswer,
   OpenInput,
+  PairingCodeAnswer,
+  PairingCodeInput,
   PairInput,
   PairedAnswer,
   RegisteredDeviceAnswer,
@@ -364,6 +366,13 @@ export const OPENED_ANSWER: Static<typeof OpenedAnswer> = {
 }
 
 export const PAIR_INPUT: Static<typeof PairInput> = { token: REGISTERED_DEVICE_ANSWER.token }
+
+export const PAIRING_CODE_INPUT: Static<typeof PairingCodeInput> = PAIR_INPUT
+
+export const PAIRING_CODE_ANSWER: Static<typeof PairingCodeAnswer> = {
+  code: 'K7PM-2XRD',
+  expiresAt: '2026-11-02T08:40:00.000Z',
+}
 
 const opened = {
   caseId: CASE_ID,

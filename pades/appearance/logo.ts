@@ -11,13 +11,13 @@ import { PNG_SIGNATURE } from './png-signature.ts'
 /** Four times what a page shows, for screens with a high resolution. */
 const MAX_LOGO_SIDE_PX = 1_024
 const MAX_LOGO_PIXELS = 256 * 1_024
-/** Four samples of sixteen bits for each pixel: at most 2 MB are inflated. */
+/** Four samples of 16 bits for each pixel: at most 2 MB are inflated. */
 const MAX_LOGO_PIXEL_BITS = MAX_LOGO_PIXELS * 64
 
 /** A checked logo, as a picture for composed documents. */
 export interface LogoImage extends Drawing {
   readonly mediaType: 'image/png' | 'image/jpeg'
-  /** Of the file, in pixels. */
+  /** In pixels, as the file states it. */
   readonly width: number
   readonly height: number
 }

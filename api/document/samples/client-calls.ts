@@ -185,6 +185,13 @@ console.log(kiosk.deviceId, kiosk.token)`,
     python: `kiosk = client.register_device("Reception, ground floor")
 print(kiosk["deviceId"], kiosk["token"])`,
   },
+  createPairingCode: {
+    more: ['deviceToken'],
+    typescript: `const { code, expiresAt } = await client.createPairingCode(deviceId, deviceToken)
+console.log(code, expiresAt)`,
+    python: `pairing = client.create_pairing_code(device_id, device_token)
+print(pairing["code"], pairing["expiresAt"])`,
+  },
   listDevices: {
     typescript: `for await (const kiosk of client.devices()) {
   console.log(kiosk.deviceId, kiosk.name)

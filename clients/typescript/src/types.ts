@@ -533,9 +533,23 @@ export interface OpenInput {
   deviceId: string
 }
 
-/** The token of a kiosk */
-export interface PairInput {
+/** A code that pairs the kiosk */
+export interface PairingCode {
+  /** Eight characters with a hyphen; works once */
+  code: string
+  /** When the code expires, ten minutes after it was created */
+  expiresAt: string
+}
+
+/** The token of the kiosk */
+export interface PairingCodeInput {
   /** `token` from the response of the registration */
+  token: string
+}
+
+/** The token of a kiosk, or a pairing code for it */
+export interface PairInput {
+  /** `token` from the response of the registration, or a pairing code */
   token: string
 }
 
@@ -1474,6 +1488,12 @@ export type RegisterDeviceInput = DeviceInput
 
 /** Response of POST /tenant/devices. */
 export type RegisterDeviceResult = RegisteredDevice
+
+/** Body of POST /tenant/devices/{deviceId}/pairingCode. */
+export type CreatePairingCodeInput = PairingCodeInput
+
+/** Response of POST /tenant/devices/{deviceId}/pairingCode. */
+export type CreatePairingCodeResult = PairingCode
 
 /** Body of POST /cases/{caseId}/participants/{participantId}/open. */
 export type OpenOnDeviceInput = OpenInput

@@ -40,6 +40,6 @@ t.test('a picture that is too large is refused before it is inflated', async (t)
   refused(t, makePng({ width: 1_000, height: 300, ...grey }), /262144 pixels in all/)
 })
 
-t.test('the icon of the service is no logo, because it is an SVG', async (t) => {
+t.test('the icon of the service is refused, because it is an SVG', async (t) => {
   refused(t, readFileSync('web/design/icon.svg'), /neither/)
 })

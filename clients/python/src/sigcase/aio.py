@@ -136,6 +136,12 @@ class AsyncSigcaseClient:
         """Registers a kiosk."""
         return await asyncio.to_thread(self._client.register_device, name)
 
+    async def create_pairing_code(
+        self, device_id: str, token: str
+    ) -> api.CreatePairingCodeResult:
+        """Creates a short code that pairs the kiosk once, within ten minutes."""
+        return await asyncio.to_thread(self._client.create_pairing_code, device_id, token)
+
     def devices(self, *, limit: int | None = None) -> AsyncIterator[dict[str, Any]]:
         """Yields all kiosks."""
         return _walk(self._client.devices(limit=limit))

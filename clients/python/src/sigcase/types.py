@@ -498,10 +498,26 @@ class OpenInput(TypedDict):
     deviceId: str
 
 
-class PairInput(TypedDict):
-    """The token of a kiosk"""
+class PairingCode(TypedDict):
+    """A code that pairs the kiosk"""
+
+    #: Eight characters with a hyphen; works once
+    code: str
+    #: When the code expires, ten minutes after it was created
+    expiresAt: str
+
+
+class PairingCodeInput(TypedDict):
+    """The token of the kiosk"""
 
     #: `token` from the response of the registration
+    token: str
+
+
+class PairInput(TypedDict):
+    """The token of a kiosk, or a pairing code for it"""
+
+    #: `token` from the response of the registration, or a pairing code
     token: str
 
 
@@ -1431,6 +1447,10 @@ ListDevicesResult: TypeAlias = 'DeviceList'
 RegisterDeviceInput: TypeAlias = 'DeviceInput'
 #: Response of POST /tenant/devices.
 RegisterDeviceResult: TypeAlias = 'RegisteredDevice'
+#: Body of POST /tenant/devices/{deviceId}/pairingCode.
+CreatePairingCodeInput: TypeAlias = 'PairingCodeInput'
+#: Response of POST /tenant/devices/{deviceId}/pairingCode.
+CreatePairingCodeResult: TypeAlias = 'PairingCode'
 #: Body of POST /cases/{caseId}/participants/{participantId}/open.
 OpenOnDeviceInput: TypeAlias = 'OpenInput'
 #: Response of POST /cases/{caseId}/participants/{participantId}/open.
