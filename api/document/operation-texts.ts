@@ -168,8 +168,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
   pairKiosk: {
     summary: 'Pair a browser with a kiosk',
     description:
-      'Exchanges the token of a kiosk, or a pairing code, for a cookie, so that the page in the browser of the kiosk ' +
-      'can open the channel without the token.',
+      'Exchanges the token of a kiosk, or a pairing code, for a cookie, so that the page in the ' +
+      'browser of the kiosk can open the channel without the token.',
   },
   deviceEvents: {
     summary: 'Listen to the channel of a kiosk',

@@ -88,7 +88,10 @@ function openStream(request: FastifyRequest, reply: FastifyReply, streams: Devic
   })
 }
 
-/** @returns the token itself, or that of a pairing code @throws AuthenticationError, ThrottledError */
+/**
+ * @returns the token itself, or that of a pairing code
+ * @throws AuthenticationError, ThrottledError
+ */
 async function tokenOf(given: string, request: FastifyRequest, deps: ApiDeps): Promise<string> {
   const code = readPairingCode(given)
   if (code === undefined) return given

@@ -1,4 +1,4 @@
-/** Short codes that pair a kiosk: a tenant creates one, and the kiosk exchanges it for its token. */
+/** Short codes that pair a kiosk: a tenant creates one, the kiosk exchanges it for its token. */
 import {
   makePairingCode,
   openToken,
