@@ -17,6 +17,8 @@ import { assertRegistered, openOnDevice } from '../../application/kiosks/open.ts
 import { createPairingCode } from '../../application/kiosks/pairing-codes.ts'
 import { registerDevice, removeDevice } from '../../application/kiosks/register.ts'
 import { listDevices } from '../../application/kiosks/list-devices.ts'
+import { NotFoundError } from '../../application/errors.ts'
+import { isUuid } from '../../domain/ids.ts'
 import { PAGE_QUERY } from '../paging.ts'
 import { presentDevice, presentDevices } from '../present/device.ts'
 import { participantOf, readCase } from '../../application/cases/read-case.ts'
@@ -73,7 +75,7 @@ const pairingCode = {
   body: shownBy(PairingCodeInput, examples.PAIRING_CODE_INPUT),
   response: {
     200: shownBy(PairingCodeAnswer, examples.PAIRING_CODE_ANSWER, 'The code works once'),
-    ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS),
+    ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS, 'not-found'),
   },
 }
 
@@ -119,7 +121,15 @@ export const deviceRoutes =
 
     app.post(
       '/tenant/devices/:deviceId/pairingCode',
-      { schema: pairingCode },
+      {
+        // A missing device is reported before the body is read.
+        async onRequest({ tenant, params }) {
+          const deviceId = params.deviceId.toLowerCase()
+          const device = isUuid(deviceId) && (await deps.devices.get({ tenant, deviceId }))
+          if (!device) throw new NotFoundError('Device')
+        },
+        schema: pairingCode,
+      },
       async ({ tenant, params, body }) =>
         createPairingCode({ tenant, deviceId: params.deviceId }, body.token, deps),
     )

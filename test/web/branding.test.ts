@@ -7,16 +7,12 @@ import { brandColours } from '../../domain/tenants/branding.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
 import { openWorld, type Json } from '../conformance/world.ts'
 import { LOGO_PNG } from '../fixtures/logos.ts'
-import { makePng } from '../pades/appearance/make-png.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from './browser.ts'
 import { opened } from './cases.ts'
 
 t.setTimeout(300_000)
 
 const COLOUR = '#ffcc00'
-/** The widest name that a sender may have: no break, and letters of two directions. */
-const LONG_NAME = `${'Ž'.repeat(60)} ${'אבג'.repeat(13)}`.slice(0, 100)
-const NARROW = { ...DEVICES.phone, viewport: { width: 320, height: 640 } }
 
 const linkOf = ({ participants }: Json): string => participants[0].signerUrl
 
@@ -77,30 +73,5 @@ t.test('pages of a case have its logo and its colours in both themes', needsChro
   await tab.page.goto(`${world.url}/verify`)
   await tab.page.getByRole('heading').first().waitFor()
   t.equal(await tab.page.locator('.logo').count(), 0, 'verdicts have the look of the service')
-  await closeTab(t, tab, world.url)
-})
-
-t.test('logos and names of any shape do not break the layout', needsChromium, async (t) => {
-  const world = await openWorld(t)
-  const tab = await openTab(await openBrowser(t), { ...NARROW, locale: 'sk-SK' })
-  const { page } = tab
-  const url = linkOf(await opened(world, { sender: { name: LONG_NAME } }))
-  for (const [width, height] of [
-    [1_024, 8],
-    [8, 1_024],
-  ] as const) {
-    const png = makePng({ width, height, colourType: 2, depth: 8, pixel: () => [0, 90, 0] })
-    const logo = { url: `data:image/png;base64,${png.toString('base64')}`, width, height }
-    await page.route('**/branding', (route) =>
-      route.fulfill({ json: { sender: { name: LONG_NAME }, logo } }),
-    )
-    await page.goto('about:blank')
-    await page.goto(url)
-    await assertSmallLogo(t, page, TEXTS.sk.logoOf(LONG_NAME))
-    const switches = await page.locator('.languages').boundingBox()
-    t.ok(switches && switches.x + switches.width <= 320, 'the languages stay on the screen')
-    await look(t, tab, `brand-${width}`)
-    await page.unroute('**/branding')
-  }
   await closeTab(t, tab, world.url)
 })

@@ -62,6 +62,7 @@ t.test('only the tenant of the device with its token gets a code', async (t) => 
   await refused(t, createCode(api, deviceId, another.token), 400, 'UNKNOWN_DEVICE')
   await refused(t, createCode(api, another.deviceId, token), 400, 'UNKNOWN_DEVICE')
   t.equal((await createCode(api, deviceId, '')).statusCode, 400)
+  t.equal((await createCode(api, '00000000-0000-4000-8000-000000000000', token)).statusCode, 404)
   const answer = await api.ask('POST', `/tenant/devices/${deviceId}/pairingCode`, {
     token: '',
     body: { token },
