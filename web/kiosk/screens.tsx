@@ -47,7 +47,8 @@ export function Pairing({ linked, onPaired }: PairingProps) {
           <input
             class="input"
             // A code is read while it is typed; the token is a secret that stays valid.
-            type={token.includes('.') ? 'password' : 'text'}
+            // The types of Preact have one type of input at a time.
+            type={(token.includes('.') ? 'password' : 'text') as 'text'}
             autocomplete="off"
             autocapitalize="characters"
             spellcheck={false}
