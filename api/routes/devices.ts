@@ -19,6 +19,7 @@ import { registerDevice, removeDevice } from '../../application/kiosks/register.
 import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { NotFoundError } from '../../application/errors.ts'
 import { isUuid } from '../../domain/ids.ts'
+import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import { PAGE_QUERY } from '../paging.ts'
 import { presentDevice, presentDevices } from '../present/device.ts'
 import { participantOf, readCase } from '../../application/cases/read-case.ts'
@@ -101,6 +102,11 @@ const opening = {
   },
 }
 
+/** @throws NotFoundError */
+async function assertExists(key: DeviceKey, { devices }: Pick<ApiDeps, 'devices'>): Promise<void> {
+  if (!isUuid(key.deviceId) || !(await devices.get(key))) throw new NotFoundError('Device')
+}
+
 /** A kiosk's token is in the answer to its registration alone. */
 export const deviceRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -124,9 +130,7 @@ export const deviceRoutes =
       {
         // A missing device is reported before the body is read.
         async onRequest({ tenant, params }) {
-          const deviceId = params.deviceId.toLowerCase()
-          const device = isUuid(deviceId) && (await deps.devices.get({ tenant, deviceId }))
-          if (!device) throw new NotFoundError('Device')
+          await assertExists({ tenant, deviceId: params.deviceId.toLowerCase() }, deps)
         },
         schema: pairingCode,
       },
