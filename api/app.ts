@@ -24,6 +24,7 @@ import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { codeRoutes } from './routes/codes.ts'
 import { consoleRoutes } from './routes/console-sign-in.ts'
+import { brandingRoutes } from './routes/branding.ts'
 import { declineRoutes } from './routes/decline.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
@@ -67,6 +68,7 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  await app.register(brandingRoutes(deps))
   await app.register(declineRoutes(deps))
   await app.register(verificationRoutes(deps))
   await app.register(graphqlRoutes(deps))

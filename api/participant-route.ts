@@ -15,6 +15,10 @@ import { assertMayBeEmbedded, embeddingOriginOf } from './embedding.ts'
 import { throttlePublic } from './throttle.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route also answers when the case has ended; then nothing of its document is shown. */
+    isOpenAfterEnd?: boolean
+  }
   interface FastifyRequest {
     /** Set on participants' routes alone. */
     visit: Visit
@@ -35,6 +39,7 @@ async function readVisit(request: FastifyRequest, deps: ApiDeps): Promise<Visit>
   const participant = participantOf(seen, { participantId })
   if (!isLinkActive(seen.view)) refuseInactiveLink()
   await assertMayBeEmbedded(request, key.tenant, deps)
+  if (request.routeOptions.config.isOpenAfterEnd) return { seen, participant }
   const { definition } = seen.signatureCase.spec
   assertOpenToParticipants(seen.view, definition, deps.now().getTime())
   return { seen, participant }

@@ -2,6 +2,7 @@
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { SignatureFact } from '../domain/cases/spec.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
+import type { TenantBranding } from '../domain/ports/branding.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import type { CodeSessions } from '../domain/ports/identity.ts'
@@ -44,6 +45,8 @@ export interface UseCaseDeps {
   readDrawing(encoded: string): Promise<ReadDrawing>
   /** Bounds of a tenant's day and of uploads to be verified; without it, nothing is bounded. */
   bounds?: Pick<Bounds, 'take'>
+  /** Absent: tenants have no default sender and no look. */
+  branding?: TenantBranding
   /** Absent: nothing is traced. */
   tracer?: Tracer
   now(): Date

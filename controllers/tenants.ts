@@ -11,6 +11,7 @@ import {
   type TenantStore,
 } from '../domain/ports/tenant-store.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import { findBranding, type BrandingFinding } from '../domain/tenants/branding.ts'
 import type { Tenant, TenantStatus } from '../domain/tenants/schema.ts'
 import { identityFault, type IdentityFault } from '../domain/tenants/identity.ts'
 import { placeFault, type PlaceFault } from '../domain/tenants/place.ts'
@@ -31,6 +32,8 @@ export interface TenantControllerDeps {
   places: TenantPlaces
   /** Namespace of the service itself, which no tenant may use. */
   home: string
+  /** Says why a logo is refused; undefined when it is accepted. */
+  findLogoFault(logo: string): string | undefined
   timers: Timers
   log: { warn(details: object, message: string): void }
 }
@@ -48,23 +51,38 @@ async function allTenants(tenants: TenantStore): Promise<Tenant[]> {
   return all
 }
 
+type NewCondition = Omit<TenantStatus['conditions'][number], 'lastTransitionTime'>
+
 function statusOf(
   { metadata, status }: Tenant,
   fault: PlaceFault | IdentityFault | undefined,
+  branding: BrandingFinding | undefined,
   nowMs: number,
 ) {
-  const ready: Omit<TenantStatus['conditions'][number], 'lastTransitionTime'> = {
+  const ready: NewCondition = {
     type: 'Ready',
     status: fault ? 'False' : 'True',
     reason: fault?.reason ?? 'PlaceMade',
     message: fault?.message ?? 'the namespace and its access rights are ready',
   }
-  const before = status?.conditions.find(({ type }) => type === 'Ready')
-  const isSame = before?.status === ready.status
-  const lastTransitionTime = isSame ? before.lastTransitionTime : new Date(nowMs).toISOString()
+  const shown: NewCondition[] = branding
+    ? [
+        {
+          type: 'BrandingShown',
+          status: branding.isShown ? 'True' : 'False',
+          reason: branding.reason,
+          message: branding.message,
+        },
+      ]
+    : []
   const next: TenantStatus = {
     observedGeneration: metadata.generation ?? 0,
-    conditions: [{ ...ready, lastTransitionTime }],
+    conditions: [ready, ...shown].map((condition) => {
+      const before = status?.conditions.find(({ type }) => type === condition.type)
+      const isSame = before?.status === condition.status
+      const lastTransitionTime = isSame ? before.lastTransitionTime : new Date(nowMs).toISOString()
+      return { ...condition, lastTransitionTime }
+    }),
   }
   return isDeepStrictEqual(next, status) ? undefined : next
 }
@@ -97,13 +115,15 @@ async function reconcileTenant(
   tenant: Tenant,
   deps: TenantControllerDeps,
 ): Promise<number | undefined> {
-  const { tenants, places, home, timers } = deps
+  const { tenants, places, home, findLogoFault, timers } = deps
   const all = await allTenants(tenants)
   const fault =
     placeFault(tenant, all, home) ??
     identityFault(tenant, all) ??
     (await makePlace(tenant.spec.namespace, places))
-  const status = statusOf(tenant, fault, timers.nowMs())
+  const { branding } = tenant.spec
+  const logoFault = branding?.logo === undefined ? undefined : findLogoFault(branding.logo)
+  const status = statusOf(tenant, fault, findBranding(branding, logoFault), timers.nowMs())
   const dueMs = fault?.reason === 'NamespaceTerminating' ? ENDING_POLL_MS : undefined
   if (!status) return dueMs
   try {

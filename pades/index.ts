@@ -56,6 +56,7 @@ export {
   readDrawing,
   readDrawingBytes,
 } from './appearance/drawing.ts'
+export { type LogoImage, readLogo } from './appearance/logo.ts'
 export { displayedSize } from './appearance/geometry.ts'
 
 export { composeDocument } from './compose/load.ts'

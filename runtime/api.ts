@@ -15,6 +15,7 @@ import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { openAdapters, openProcessKeyring } from './cluster/adapters.ts'
 import { openBounds } from './cluster/bounds.ts'
+import { ClusterBranding } from './cluster/branding.ts'
 import { TenantEmbedding } from './cluster/embedding.ts'
 import { ClusterIdentity } from './cluster/identity.ts'
 import { openJobs } from './cluster/jobs.ts'
@@ -96,6 +97,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
       : {}),
     ...uploadNotificationsOf(config, tokens),
     embedding: new TenantEmbedding(adapters.tenants, now),
+    branding: new ClusterBranding(adapters.tenants, now),
     ...pagesOf(config),
     codeSessions: new JwsCodeSessions(keyring),
     sms: openSms(config, parts, metrics),

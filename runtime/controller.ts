@@ -1,6 +1,7 @@
 /** The controller as a process of its own on a cluster: one of several replicas is active. */
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
+import { findLogoFault } from '../adapters/branding/look.ts'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
@@ -55,6 +56,7 @@ export async function startController(
         tenants,
         places,
         home: config.namespace,
+        findLogoFault,
         timers: systemTimers,
         log,
       }),

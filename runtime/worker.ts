@@ -9,6 +9,7 @@ import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { openAdapters, openProcessKeyring } from './cluster/adapters.ts'
 import { openBounds } from './cluster/bounds.ts'
+import { ClusterBranding } from './cluster/branding.ts'
 import { openJobs } from './cluster/jobs.ts'
 import { openMailer, openSigningDevice } from './cluster/outside-services.ts'
 import { serveOperations } from './cluster/operations.ts'
@@ -64,6 +65,7 @@ async function openWorkerAdapters(
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     bounds: openBounds(config, adapters),
+    branding: new ClusterBranding(adapters.tenants, now),
     mailer: measured(openMailer(config.mail), {
       system: 'smtp',
       methods: ['send'],

@@ -2,6 +2,7 @@
 import type { AuditTrail } from '../application/audit/trail.ts'
 import type { Bounds } from '../application/limits/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
+import type { TenantBranding } from '../domain/ports/branding.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
@@ -37,6 +38,8 @@ export interface WorkerDeps {
   ephemeral: EphemeralStore
   /** Daily mail limit of each tenant; absent without limits. */
   bounds?: Pick<Bounds, 'take'>
+  /** Absent: cases have no look of their tenant. */
+  branding?: TenantBranding
   jobs: JobQueue
   keyring: KeyringOf<'worker'>
   alarm: Pick<IntegrityAlarm, 'raise'>

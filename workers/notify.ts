@@ -32,6 +32,7 @@ type NotifyDeps = Pick<
   | 'mailer'
   | 'ephemeral'
   | 'bounds'
+  | 'branding'
   | 'baseUrl'
   | 'now'
   | 'log'
@@ -188,6 +189,7 @@ export async function notify(
   const { signatureCase, mail, participant } = due
   const participantId = participant.id
   const token = await deps.links.mint({ ...key, participantId })
+  const look = await deps.branding?.read(key.tenant)
   const rendered = renderMail({
     eventId,
     type: mail.type,
@@ -195,6 +197,7 @@ export async function notify(
     participant,
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
+    colours: look?.colours,
     ...(await loadAttachment(due, key, deps)),
   })
   const release = await countMail(key.tenant, deps)

@@ -89,6 +89,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       'pass the check and repeat the request with its header. The service records the visit in ' +
       'the audit trail.',
   },
+  getBranding: {
+    summary: 'Read the look of the case',
+    description:
+      'Returns the name of the sender, and the colours and the logo that the tenant of the case ' +
+      'chose, for pages of your own. It needs no code and no PIN, and it also answers after the ' +
+      'end of the case. The colours have enough contrast for text on buttons (WCAG 2.2 AA).',
+  },
   sendCode: {
     summary: 'Send a one-time code',
     description:
@@ -151,11 +158,18 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       '`device.open_case` with the signing link to the channel of the kiosk. A kiosk that is not ' +
       'connected gets the event when it connects within ten minutes.',
   },
+  createPairingCode: {
+    summary: 'Create a short code that pairs a kiosk',
+    description:
+      'Returns a code of eight characters that somebody types on the kiosk instead of the token. ' +
+      'It works once, within ten minutes. The body has the token, because the service keeps only ' +
+      'its hash. A new code does not end earlier ones.',
+  },
   pairKiosk: {
     summary: 'Pair a browser with a kiosk',
     description:
-      'Exchanges the token of a kiosk for a cookie, so that the page in the browser of the kiosk ' +
-      'can open the channel without the token.',
+      'Exchanges the token of a kiosk, or a pairing code, for a cookie, so that the page in the ' +
+      'browser of the kiosk can open the channel without the token.',
   },
   deviceEvents: {
     summary: 'Listen to the channel of a kiosk',

@@ -17,6 +17,7 @@ export const GROUPS: readonly Group[] = [
     name: 'Sign',
     description: 'A participant reads the document, passes the code check, signs and downloads.',
     operationIds: [
+      'getBranding',
       'getCaseDefinition',
       'sendCode',
       'verifyCode',
@@ -47,6 +48,7 @@ export const GROUPS: readonly Group[] = [
     description: 'A tenant registers kiosks and hands cases to them for signing in person.',
     operationIds: [
       'registerDevice',
+      'createPairingCode',
       'listDevices',
       'removeDevice',
       'openOnDevice',

@@ -7,13 +7,19 @@ import {
   DevicesAnswer,
   OpenedAnswer,
   OpenInput,
+  PairingCodeAnswer,
+  PairingCodeInput,
   RegisteredDeviceAnswer,
 } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
 import { assertRegistered, openOnDevice } from '../../application/kiosks/open.ts'
+import { createPairingCode } from '../../application/kiosks/pairing-codes.ts'
 import { registerDevice, removeDevice } from '../../application/kiosks/register.ts'
 import { listDevices } from '../../application/kiosks/list-devices.ts'
+import { NotFoundError } from '../../application/errors.ts'
+import { isUuid } from '../../domain/ids.ts'
+import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import { PAGE_QUERY } from '../paging.ts'
 import { presentDevice, presentDevices } from '../present/device.ts'
 import { participantOf, readCase } from '../../application/cases/read-case.ts'
@@ -62,6 +68,18 @@ const removal = {
   },
 }
 
+const pairingCode = {
+  ...common,
+  operationId: 'createPairingCode',
+  summary: 'Create a short code that pairs a kiosk',
+  params: DEVICE_PARAMS,
+  body: shownBy(PairingCodeInput, examples.PAIRING_CODE_INPUT),
+  response: {
+    200: shownBy(PairingCodeAnswer, examples.PAIRING_CODE_ANSWER, 'The code works once'),
+    ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS, 'not-found'),
+  },
+}
+
 const opening = {
   ...common,
   operationId: 'openOnDevice',
@@ -84,6 +102,11 @@ const opening = {
   },
 }
 
+/** @throws NotFoundError */
+async function assertExists(key: DeviceKey, { devices }: Pick<ApiDeps, 'devices'>): Promise<void> {
+  if (!isUuid(key.deviceId) || !(await devices.get(key))) throw new NotFoundError('Device')
+}
+
 /** A kiosk's token is in the answer to its registration alone. */
 export const deviceRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -100,6 +123,19 @@ export const deviceRoutes =
       '/tenant/devices',
       { schema: listing, attachValidation: true },
       async ({ tenant, query }) => presentDevices(await listDevices(tenant, query, deps)),
+    )
+
+    app.post(
+      '/tenant/devices/:deviceId/pairingCode',
+      {
+        // A missing device is reported before the body is read.
+        async onRequest({ tenant, params }) {
+          await assertExists({ tenant, deviceId: params.deviceId.toLowerCase() }, deps)
+        },
+        schema: pairingCode,
+      },
+      async ({ tenant, params, body }) =>
+        createPairingCode({ tenant, deviceId: params.deviceId }, body.token, deps),
     )
 
     app.delete('/tenant/devices/:deviceId', { schema: removal }, async (request, reply) => {

@@ -1,6 +1,8 @@
 /** Kiosks' routes: pairing, and the real-time channel (specification 6.3; design 8). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { exchangePairingCode } from '../../application/kiosks/pairing-codes.ts'
+import { readPairingCode } from '../../domain/devices/pairing-code.ts'
 import { PairedAnswer, PairInput } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -12,7 +14,9 @@ import {
 } from '../devices/authentication.ts'
 import { EVENT_STREAM } from '../devices/events.ts'
 import { DeviceStreams } from '../devices/streams.ts'
+import { unauthorized } from '../authentication.ts'
 import { logIds } from '../logging.ts'
+import { originOf } from '../origin.ts'
 import { presentDevice } from '../present/device.ts'
 import {
   BODY_REFUSALS,
@@ -21,7 +25,7 @@ import {
   refusals,
   shownBy,
 } from '../route-schemas.ts'
-import { throttlePublic } from '../throttle.ts'
+import { callerOf, throttlePublic } from '../throttle.ts'
 
 const tags = ['kiosk']
 
@@ -84,6 +88,19 @@ function openStream(request: FastifyRequest, reply: FastifyReply, streams: Devic
   })
 }
 
+/**
+ * @returns the token itself, or that of a pairing code
+ * @throws AuthenticationError, ThrottledError
+ */
+async function tokenOf(given: string, request: FastifyRequest, deps: ApiDeps): Promise<string> {
+  const code = readPairingCode(given)
+  if (code === undefined) return given
+  const caller = callerOf(originOf(request).ip)
+  const token = await exchangePairingCode(code, caller, deps)
+  if (token === undefined) throw unauthorized()
+  return token
+}
+
 /** Owns the open channels, and ends them when the server begins to close. */
 export const kioskRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -93,7 +110,7 @@ export const kioskRoutes =
     throttlePublic(app, deps)
 
     app.post('/kiosk/pair', { schema: pairing }, async (request, reply) => {
-      const { token } = request.body
+      const token = await tokenOf(request.body.token, request, deps)
       const device = await readDevice(token, deps)
       reply.header('set-cookie', deviceCookie(token, deps))
       return presentDevice(device)

@@ -34,6 +34,7 @@ type CreateDeps = Pick<
   | 'keyring'
   | 'pins'
   | 'bounds'
+  | 'branding'
   | 'randomUuid'
   | 'tracer'
 >
@@ -49,6 +50,13 @@ function inTrace(made: SignatureCase, { tracer }: { tracer?: Tracer }): Signatur
   if (traceparent === undefined) return made
   const annotations = { ...made.metadata.annotations, [TRACE_ANNOTATION]: traceparent }
   return { ...made, metadata: { ...made.metadata, annotations } }
+}
+
+/** Fills in the sender of the tenant where the request names none. */
+async function withSender(request: CreateRequest, { branding }: CreateDeps): Promise<CaseInput> {
+  const { tenant, input } = request
+  const { sender } = (await branding?.read(tenant)) ?? {}
+  return sender ? { ...input, sender: { ...sender, ...input.sender } } : input
 }
 
 /** @returns undefined when the name is taken */
@@ -74,8 +82,10 @@ async function claim(key: CaseKey, input: CaseInput, secrets: CaseSecrets, deps:
   throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
 }
 
+/** @param filled the input with all defaults; the digest is that of the request itself */
 async function createOnce(
   { tenant, input, creation }: CreateRequest,
+  filled: CaseInput,
   idempotencyKey: string,
   deps: CreateDeps,
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
@@ -84,9 +94,8 @@ async function createOnce(
   if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   const inputDigest = digestOfInput(deps.keyring, key, input)
   await claim(key, input, { ...(await secretsFor(tenant, input, deps)), inputDigest }, deps)
-  const created = await unlessTaken(
-    deps.cases.create(inTrace(newCase(tenant, key.caseId, input, creation), deps)),
-  )
+  const made = inTrace(newCase(tenant, key.caseId, filled, creation), deps)
+  const created = await unlessTaken(deps.cases.create(made))
   if (created) return { signatureCase: created, isNew: true }
   const existing = await deps.cases.get(key)
   // It was removed between the two calls: the next attempt makes it anew.
@@ -137,14 +146,17 @@ export async function createCase(
   deps: CreateDeps,
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const { tenant, idempotencyKey, input, creation } = request
-  assertFits(request)
+  const filled = await withSender(request, deps)
+  assertFits({ ...request, input: filled })
   if (input.device) await assertRegistered(tenant, input.device, deps)
   await countCase(request, deps)
-  if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
+  if (idempotencyKey !== undefined) {
+    return createOnce(request, filled, idempotencyKey, deps)
+  }
   const key = { tenant, caseId: deps.randomUuid() }
   const secrets = await secretsFor(tenant, input, deps)
   if (secrets) await deps.secrets.create(key, secrets)
-  const made = inTrace(newCase(tenant, key.caseId, input, creation), deps)
+  const made = inTrace(newCase(tenant, key.caseId, filled, creation), deps)
   const signatureCase = await deps.cases.create(made)
   return { signatureCase, isNew: true }
 }

@@ -80,6 +80,7 @@ export const ADDITIONS: Readonly<Record<string, Additions>> = {
     after: [READ, keep('deviceId', 'answer.deviceId'), keep('deviceToken', 'answer.token')],
   },
   openOnDevice: { body: { deviceId: '{{deviceId}}' } },
+  createPairingCode: { body: { token: '{{deviceToken}}' } },
   pairKiosk: { body: { token: '{{deviceToken}}' } },
   uploadForVerification: {
     body: { size: 26_214_400 },

@@ -20,6 +20,7 @@ export const MENU: readonly MenuGroup[] = [
       'docs/how-to/connect-a-kiosk.md',
       'docs/how-to/embed-the-signing-page.md',
       'docs/how-to/embed-the-field-editor.md',
+      'docs/how-to/brand-the-pages.md',
       'docs/how-to/read-by-graphql.md',
       'docs/how-to/verify-a-pdf.md',
       'clients/typescript/README.md',

@@ -66,10 +66,29 @@ export const PairInput = Type.Object(
     token: Type.String({
       minLength: 1,
       maxLength: MAXIMUM_TOKEN_LENGTH,
+      description: '`token` from the response of the registration, or a pairing code',
+    }),
+  },
+  { wellFormed: true, description: 'The token of a kiosk, or a pairing code for it' },
+)
+
+export const PairingCodeInput = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      maxLength: MAXIMUM_TOKEN_LENGTH,
       description: '`token` from the response of the registration',
     }),
   },
-  { wellFormed: true, description: 'The token of a kiosk' },
+  { wellFormed: true, description: 'The token of the kiosk' },
+)
+
+export const PairingCodeAnswer = Type.Object(
+  {
+    code: Type.String({ description: 'Eight characters with a hyphen; works once' }),
+    expiresAt: timestamp('When the code expires, ten minutes after it was created'),
+  },
+  { description: 'A code that pairs the kiosk' },
 )
 
 /** The schemas of this file by the names that the OpenAPI document gives them. */
@@ -79,6 +98,8 @@ export const DEVICE_SCHEMAS = {
   DeviceList: DevicesAnswer,
   OpenedCase: OpenedAnswer,
   OpenInput,
+  PairingCode: PairingCodeAnswer,
+  PairingCodeInput,
   PairInput,
   RegisteredDevice: RegisteredDeviceAnswer,
 } as const

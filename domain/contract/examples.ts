@@ -14,6 +14,7 @@ import type {
   VerificationUploadAnswer,
 } from './answers.ts'
 import type {
+  BrandingAnswer,
   CaseDefinitionAnswer,
   CodeSentAnswer,
   CodeVerifiedAnswer,
@@ -29,6 +30,8 @@ import type {
   DevicesAnswer,
   OpenedAnswer,
   OpenInput,
+  PairingCodeAnswer,
+  PairingCodeInput,
   PairInput,
   PairedAnswer,
   RegisteredDeviceAnswer,
@@ -296,6 +299,15 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   },
 }
 
+export const BRANDING_ANSWER: BrandingAnswer = {
+  sender: { name: 'ACME, a. s.' },
+  colours: {
+    light: { background: '#8a5a00', text: '#ffffff' },
+    dark: { background: '#d98d00', text: '#0b1016' },
+  },
+  logo: { url: 'data:image/png;base64,iVBORw0KGgo…', width: 320, height: 80 },
+}
+
 export const CODE_SENT_ANSWER: CodeSentAnswer = {
   channel: 'SMS',
   destination: '+421 *** *** 456',
@@ -354,6 +366,13 @@ export const OPENED_ANSWER: Static<typeof OpenedAnswer> = {
 }
 
 export const PAIR_INPUT: Static<typeof PairInput> = { token: REGISTERED_DEVICE_ANSWER.token }
+
+export const PAIRING_CODE_INPUT: Static<typeof PairingCodeInput> = PAIR_INPUT
+
+export const PAIRING_CODE_ANSWER: Static<typeof PairingCodeAnswer> = {
+  code: 'K7PM-2XRD',
+  expiresAt: '2026-11-02T08:40:00.000Z',
+}
 
 const opened = {
   caseId: CASE_ID,

@@ -79,6 +79,41 @@ export const CaseDefinitionAnswer = Type.Object(
 )
 export type CaseDefinitionAnswer = Static<typeof CaseDefinitionAnswer>
 
+const colour = (description: string) =>
+  Type.String({ pattern: '^#[0-9a-f]{6}$', maxLength: 7, description })
+
+const ColourPairAnswer = Type.Object(
+  { background: colour('Background of a button'), text: colour('Text on the background') },
+  { description: 'Colours with a contrast of at least 4.5:1 to each other and to the page' },
+)
+
+const BrandColoursAnswer = Type.Object(
+  {
+    light: { ...ColourPairAnswer, description: 'In the light theme' },
+    dark: { ...ColourPairAnswer, description: 'In the dark theme' },
+  },
+  { description: 'Colours of buttons, made of the colour that the tenant chose' },
+)
+
+const LogoAnswer = Type.Object(
+  {
+    url: string('Data URL of a PNG or JPEG that the service has checked'),
+    width: Type.Integer({ description: 'Width in pixels' }),
+    height: Type.Integer({ description: 'Height in pixels' }),
+  },
+  { description: 'Logo of the tenant' },
+)
+
+export const BrandingAnswer = Type.Object(
+  {
+    sender: optional(NamedSenderAnswer),
+    colours: optional(BrandColoursAnswer),
+    logo: optional(LogoAnswer),
+  },
+  { description: 'How the pages of the case look; without members when the tenant chose nothing' },
+)
+export type BrandingAnswer = Static<typeof BrandingAnswer>
+
 export const LinkAnswer = Type.Object(
   { url: string('Presigned link for a download without a token, valid for 15 minutes') },
   { description: 'A link to a document' },
@@ -105,6 +140,10 @@ export type CodeVerifiedAnswer = Static<typeof CodeVerifiedAnswer>
 
 /** The schemas of this file by the names that the OpenAPI document gives them. */
 export const PARTICIPANT_SCHEMAS = {
+  BrandColourPair: ColourPairAnswer,
+  BrandColours: BrandColoursAnswer,
+  Branding: BrandingAnswer,
+  BrandingLogo: LogoAnswer,
   CaseDefinition: CaseDefinitionAnswer,
   CaseDefinitionCase: CaseSummaryAnswer,
   CaseDefinitionDocument: ShownDocumentAnswer,

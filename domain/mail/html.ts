@@ -10,6 +10,8 @@ export interface MailBody {
   code?: { value: string; notes: readonly string[] }
   /** The single action of the mail, with notes about its link. */
   action?: { label: string; url: string; notes: readonly string[] }
+  /** Background of the button as `#rrggbb`, on which white text is readable. */
+  buttonColour?: string | undefined
   /** Below the line: why the recipient gets the mail, and where replies go. */
   footer: readonly string[]
 }
@@ -18,6 +20,7 @@ export interface MailBody {
 const FONT = 'font-family:Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif;'
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
 const COLUMN_WIDTH_PX = 560
+/** The colour of the service's own buttons. */
 const BUTTON_COLOUR = '#1b5e85'
 
 /**
@@ -34,9 +37,7 @@ const STYLE = {
     'padding:12px 16px;font-family:Consolas,Menlo,monospace;font-size:32px;line-height:38px;' +
     'font-weight:600;letter-spacing:4px',
   buttonPlace: 'padding:12px 16px',
-  buttonCell:
-    `padding:0;border-radius:6px;background-color:${BUTTON_COLOUR};` +
-    'mso-padding-alt:13px 28px 13px 28px',
+  buttonCell: 'padding:0;border-radius:6px;mso-padding-alt:13px 28px 13px 28px',
   button:
     `display:inline-block;padding:13px 28px;border-radius:6px;color:#ffffff;${FONT}` +
     'font-size:16px;line-height:24px;font-weight:600;text-decoration:none',
@@ -54,9 +55,11 @@ const row = (style: string, content: string) => `<tr><td style="${style}">${cont
 const textRow = (style: string, text: string) => row(style, escapeHtml(text))
 
 /** The colour and the padding are those of a cell: Outlook ignores them on a link. */
-function buttonRow(label: string, url: string): string {
+function buttonRow(label: string, url: string, colour = BUTTON_COLOUR): string {
   const link = `<a href="${escapeHtml(url)}" style="${STYLE.button}">${escapeHtml(label)}</a>`
-  const attributes = `align="center" bgcolor="${BUTTON_COLOUR}" style="${STYLE.buttonCell}"`
+  const background = escapeHtml(colour)
+  const style = `${STYLE.buttonCell};background-color:${background}`
+  const attributes = `align="center" bgcolor="${background}" style="${style}"`
   const cell = `<td ${attributes}>${link}</td>`
   return row(STYLE.buttonPlace, `${table('')}<tr>${cell}</tr></table>`)
 }
@@ -85,12 +88,15 @@ function headOf(heading: string): string[] {
  * the column and the button, so that Outlook shows both (decision 217).
  */
 export function htmlPart(language: Language, body: MailBody): string {
-  const { heading, paragraphs, code, action, footer } = body
+  const { heading, paragraphs, code, action, buttonColour, footer } = body
   const codeRows = code
     ? [textRow(STYLE.code, code.value), textRow(STYLE.note, code.notes.join(' '))]
     : []
   const button = action
-    ? [buttonRow(action.label, action.url), textRow(STYLE.note, action.notes.join(' '))]
+    ? [
+        buttonRow(action.label, action.url, buttonColour),
+        textRow(STYLE.note, action.notes.join(' ')),
+      ]
     : []
   return [
     '<!DOCTYPE html>',

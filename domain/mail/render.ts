@@ -5,6 +5,7 @@ import type { ParticipantDefinition } from '../cases/definition.ts'
 import type { SignatureCase } from '../cases/signature-case.ts'
 import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'
 import type { Mail } from '../ports/mailer.ts'
+import type { BrandColours } from '../tenants/branding.ts'
 import { secondFactorOf } from '../second-factor/factor.ts'
 import { instantIn } from './dates.ts'
 import { htmlPart, textPart, type MailBody } from './html.ts'
@@ -26,6 +27,8 @@ export interface MailInput {
   /** `{base_url}/sign/{participantId}#<token>` */
   signingUrl: string
   now: Date
+  /** Colours that the tenant chose. */
+  colours?: BrandColours | undefined
   /**
    * For a completion: the signed PDF, when it is attached (`MAXIMUM_MAIL_ATTACHMENT_BYTES`, no
    * second factor). Otherwise the mail says until when the link works.
@@ -167,6 +170,7 @@ export function renderMail(input: MailInput): Mail {
     heading: texts.heading[type](values),
     ...message,
     paragraphs: [texts.greeting(values), ...message.paragraphs],
+    buttonColour: input.colours?.light.background,
     footer: [texts.why[type](values), answer(values)],
   }
   return {

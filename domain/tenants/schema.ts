@@ -5,6 +5,7 @@ import { RetentionDays } from '../cases/status.ts'
 import { type API_VERSION, Condition, type ObjectMeta } from '../resources.ts'
 import { stringEnum, text } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
+import { Branding } from './branding.ts'
 import {
   EMBEDDING_ORIGIN_PATTERN,
   MAXIMUM_EMBEDDING_ORIGIN_LENGTH,
@@ -55,12 +56,13 @@ export const TenantSpec = Type.Object(
       description: 'Namespace of the cases, kiosks and Secrets; the controller creates it',
     }),
     identity: TenantIdentityRule,
-    sender: Type.Optional(Sender),
+    sender: Type.Optional({ ...Sender, description: 'Sender of cases that name none' }),
     signingProfile: Type.Optional(
       stringEnum(SIGNING_PROFILES, { description: 'PAdES level of new signatures' }),
     ),
     retentionDays: Type.Optional(RetentionDays),
     embedding: Type.Optional(Embedding),
+    branding: Type.Optional(Branding),
   },
   { description: 'Desired state of the tenant' },
 )
@@ -74,7 +76,7 @@ export const TenantStatus = Type.Object(
     }),
     conditions: Type.Array(Condition, {
       maxItems: 16,
-      description: 'Whether the namespace and the role bindings are ready',
+      description: 'Whether the namespace is ready, and whether the branding is shown',
     }),
   },
   { description: 'Observed state of the tenant; only the controller writes it' },

@@ -1,7 +1,10 @@
 /** Forms of variables that are texts: what the form is in words, and how to parse it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { MAXIMUM_NAME_LENGTH } from '../../domain/limits.ts'
+import { visibleTextFaults } from '../../domain/visible-text.ts'
 import { certificatesOfPem } from '../../domain/pem.ts'
+import { isBrandColour, MAXIMUM_LOGO_BYTES } from '../../domain/tenants/branding.ts'
 import { isEmbeddingOrigin } from '../../domain/tenants/embedding-origin.ts'
 import { isAddressOrRange, parseBaseUrl, parseHost, parseHttpUrl } from './parsers.ts'
 import { parseRedisUrl, redisRule, REDIS_RULE } from './redis-url.ts'
@@ -46,6 +49,14 @@ function parseCertificateFile(path: string): string | undefined {
   }
 }
 
+function hasLogoSize(path: string): boolean {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return size > 0 && size <= MAXIMUM_LOGO_BYTES
+}
+
+const isSenderName = (text: string) =>
+  visibleTextFaults(text).length === 0 && [...text].length <= MAXIMUM_NAME_LENGTH
+
 const HTTP_RULE = 'an http or https URL without user name, password and fragment'
 
 export const FORMS = {
@@ -78,6 +89,18 @@ export const FORMS = {
     rule: 'an https origin, or http on a loopback host',
     plural: 'origins such as https://app.example.com (http only for loopback hosts)',
     parse: (text) => (isEmbeddingOrigin(text) ? text : undefined),
+  },
+  'sender-name': {
+    rule: 'a visible text of at most 100 characters',
+    parse: (text) => (isSenderName(text) ? text : undefined),
+  },
+  colour: {
+    rule: 'a colour such as #1b5e85',
+    parse: (text) => (isBrandColour(text) ? text : undefined),
+  },
+  'logo-file': {
+    rule: `a file of at most ${MAXIMUM_LOGO_BYTES} bytes`,
+    parse: (path) => (hasLogoSize(path) ? resolve(path) : undefined),
   },
   share: {
     rule: 'a number from 0 to 1',

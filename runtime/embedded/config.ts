@@ -29,6 +29,8 @@ export interface Config {
   egressAllow: string[]
   /** Origins of sites that may show the signing pages of any tenant in a frame. */
   embeddingOrigins: string[]
+  /** Sender and look of the cases of every tenant. */
+  branding: { senderName?: string; colour?: string; logoFile?: string }
   /** RFC 3161 authorities in the order of use; absent: the service issues time-stamps itself. */
   timeStamps?: TimeStampConfig
   /** Source of the EU trusted lists; absent: no list is read. */
@@ -47,6 +49,17 @@ export interface Config {
   smsGateway?: SmsGatewayConfig
   /** Collector of traces; absent: nothing is traced. */
   tracing?: TracingConfig
+}
+
+function readBranding(reader: EnvironmentReader): Config['branding'] {
+  const senderName = reader.get('SENDER_NAME')
+  const colour = reader.get('BRAND_COLOUR')
+  const logoFile = reader.get('BRAND_LOGO')
+  return {
+    ...(senderName === undefined ? {} : { senderName }),
+    ...(colour === undefined ? {} : { colour }),
+    ...(logoFile === undefined ? {} : { logoFile }),
+  }
 }
 
 /**
@@ -69,6 +82,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: reader.get('TRUSTED_PROXIES'),
     egressAllow: reader.get('EGRESS_ALLOW'),
     embeddingOrigins: reader.get('EMBEDDING_ORIGINS'),
+    branding: readBranding(reader),
     logLevel: reader.get('LOG_LEVEL'),
     shutdown: readShutdown(reader),
     webhookRetryDelayMs: reader.get('WEBHOOK_RETRY_DELAY_MS'),

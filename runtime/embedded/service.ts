@@ -1,10 +1,11 @@
 /** Runs the API, the controller and the workers in one process on the embedded adapters. */
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { closeInTurn, type Closing } from '../../adapters/shared/closings.ts'
+import { findLogoFault, lookOf } from '../../adapters/branding/look.ts'
 import { DrawingReader } from '../../adapters/drawings/drawing-reader.ts'
 import { SqliteCaseStore } from '../../adapters/embedded/case-store.ts'
 import { takeDataDirectory } from '../../adapters/embedded/data-directory.ts'
@@ -40,6 +41,7 @@ import { describeError } from '../../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
+import type { TenantBranding } from '../../domain/ports/branding.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import type { Tracer } from '../../domain/ports/tracing.ts'
@@ -188,6 +190,7 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
     links: new JwsSigningLinks(keyring),
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
+    branding: brandingOf(config),
     baseUrl,
     now,
     timers,
@@ -220,6 +223,22 @@ function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
     isRegistered: async (origin) => origins.has(origin),
     isRegisteredBy: async (_tenant, origin) => origins.has(origin),
   }
+}
+
+/**
+ * On one machine, every tenant has the same sender and look.
+ *
+ * @throws Error when the logo is refused
+ */
+function brandingOf({ branding: { senderName, colour, logoFile } }: Config): TenantBranding {
+  const logo = logoFile === undefined ? undefined : readFileSync(logoFile).toString('base64')
+  const fault = logo === undefined ? undefined : findLogoFault(logo)
+  if (fault !== undefined) throw new Error(`BRAND_LOGO: ${logoFile} is refused: ${fault}`)
+  const look = lookOf({
+    ...(senderName !== undefined && { sender: { name: senderName } }),
+    branding: { ...(colour !== undefined && { colour }), ...(logo !== undefined && { logo }) },
+  })
+  return { read: async () => look }
 }
 
 /** The console gets tokens of the local issuer where it is shown on this machine alone. */

@@ -47,6 +47,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /cases': { ...input(), callback: undefined },
   'POST /participant/{participantId}/signature': signing(),
   'POST /tenant/devices': { name: 'Reception' },
+  'POST /tenant/devices/{deviceId}/pairingCode': { token: tokenOf() },
   'POST /kiosk/pair': { token: tokenOf() },
   'POST /verify': { key: CASE_ID },
   'POST /graphql': { query: '{ cases { cases { id } } }' },

@@ -6,11 +6,13 @@ import t, { type Test } from 'tap'
 import { pathOf } from '../../adapters/kubernetes/api-server.ts'
 import { runSigcase } from '../../cli/sigcase/run.ts'
 import { kubeConfigFor } from '../../dev/local-cluster/install.ts'
+import { findLogoFault } from '../../adapters/branding/look.ts'
 import { KubernetesTenantPlaces } from '../../adapters/kubernetes/tenant-places.ts'
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
 import { PlaceRefusedError } from '../../domain/ports/tenant-store.ts'
 import { buildTenantController } from '../../controllers/tenants.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
+import { LOGO_PNG } from '../fixtures/logos.ts'
 import { withCluster } from '../fixtures/kubernetes-api.ts'
 
 t.setTimeout(600_000)
@@ -38,20 +40,27 @@ await withCluster(async ({ admin, plane }) => {
     tenants,
     places,
     home: HOME,
+    findLogoFault,
     timers: systemTimers,
     log: { warn: (details) => warnings.push(details) },
   })
   await controller.start()
   t.teardown(() => controller.stop())
 
-  const register = (t: Test, name: string, namespace: string, identity: object = {}) => {
+  const register = (
+    t: Test,
+    name: string,
+    namespace: string,
+    identity: object = {},
+    more: object = {},
+  ) => {
     t.teardown(() => remove(name))
     const own = { issuer: 'https://login.example', audience: 'sigcase', claim: 'org', value: name }
     const body = {
       apiVersion: 'sigcase.dev/v1',
       kind: 'Tenant',
       metadata: { name },
-      spec: { namespace, identity: { ...own, ...identity } },
+      spec: { namespace, identity: { ...own, ...identity }, ...more },
     }
     return admin.send({ method: 'POST', path: TENANTS, body })
   }
@@ -100,6 +109,34 @@ await withCluster(async ({ admin, plane }) => {
     t.match(lines.at(-1), /^typed +typed-cases +True +https:\/\/login\.example/m)
     t.equal(await runSigcase(create), 1)
     t.match(errors(), [{ args: [/^sigcase: .*"typed" already exists/] }])
+  })
+
+  t.test('the status says how the branding is shown', async (t) => {
+    const shown = async (name: string) => {
+      await until(name, 'PlaceMade')
+      const { status } = (await tenants.get(name)) ?? {}
+      return status?.conditions.find(({ type }) => type === 'BrandingShown')
+    }
+    const branded = (name: string, branding: object) =>
+      register(t, name, `${name}-cases`, {}, { branding })
+    await branded('yellow', { colour: '#ffcc00', logo: LOGO_PNG.toString('base64') })
+    t.match(await shown('yellow'), {
+      status: 'True',
+      reason: 'ColourAdjusted',
+      message: /#ffcc00 is shown as #/,
+    })
+    await branded('vector', { logo: Buffer.from('<svg/>').toString('base64') })
+    t.match(await shown('vector'), { status: 'False', reason: 'LogoRefused', message: /neither/ })
+    await register(t, 'unbranded', 'unbranded-cases')
+    t.equal(await shown('unbranded'), undefined)
+    for (const branding of [
+      { colour: 'red' },
+      { logo: 'A'.repeat(16_388) },
+      { logo: 'AAAAA' },
+      { logo: 'AA\nA' },
+    ]) {
+      await t.rejects(branded('wrong', branding), /Invalid|invalid/, JSON.stringify(branding))
+    }
   })
 
   t.test('a namespace in which roles may not be bound is a condition that says why', async (t) => {

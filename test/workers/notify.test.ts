@@ -9,6 +9,7 @@ import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { MAIL_TYPES, type MailType } from '../../domain/cases/due-mails.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
+import { brandColours } from '../../domain/tenants/branding.ts'
 import { MailRefusedError, type Mail } from '../../domain/ports/mailer.ts'
 import { notify } from '../../workers/notify.ts'
 import { boundsOf } from '../fixtures/bounds.ts'
@@ -92,6 +93,14 @@ t.test('an invitation is sent with the signing link, recorded masked, and receip
   const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
   t.same(opening?.data?.value, { channel: 'EMAIL', destination: 'p***@e***.com' })
   t.same(w.deps.ephemeral.published, [NOTIFICATION])
+})
+
+t.test('a mail has the colour that the tenant chose', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  const colours = brandColours('#ffcc00')
+  w.deps.branding = { read: async (tenant) => (tenant === CASE_KEY.tenant ? { colours } : {}) }
+  await w.send('invitation')
+  t.match(w.sent[0]?.html, `bgcolor="${colours.light.background}"`)
 })
 
 t.test('a reminder goes out on its day, once, and is recorded as one', async (t) => {

@@ -1,6 +1,7 @@
 /** The parts of which every page is made. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useBrand } from '../lib/brand.ts'
 import { mayTakeFocus } from '../lib/frame.ts'
 import { LANGUAGES, TEXTS, useSpeech, useTexts } from '../texts/use-texts.ts'
 import iconUrl from './icon.svg'
@@ -62,14 +63,26 @@ export function Languages() {
   )
 }
 
-/** Whose service it is, and the languages. */
+/** The logo that the sender chose, whose service it is, and the languages. */
 export function TopBar() {
   const texts = useTexts()
+  const { logo, sender } = useBrand() ?? {}
   return (
     <header class="topbar">
-      <span class="brand">
-        <img src={iconUrl} alt="" />
-        {texts.serviceName}
+      <span class="brand-bar">
+        {logo ? (
+          <img
+            class="logo"
+            src={logo.url}
+            width={logo.width}
+            height={logo.height}
+            alt={texts.logoOf(sender?.name)}
+          />
+        ) : null}
+        <span class="brand">
+          <img src={iconUrl} alt="" />
+          {texts.serviceName}
+        </span>
       </span>
       <Languages />
     </header>

@@ -1,5 +1,6 @@
 /** Asks the API as one participant (specification 4.7 to 4.11); the token is in a header alone. */
 import type {
+  BrandingAnswer,
   CaseDefinitionAnswer,
   CodeSentAnswer,
   CodeVerifiedAnswer,
@@ -58,6 +59,11 @@ export class ParticipantClient {
   /** Specification 4.7. */
   caseDefinition(): Promise<Outcome<CaseDefinitionAnswer>> {
     return this.#ask('GET', 'caseDefinition')
+  }
+
+  /** Decision 226; it also answers after the end of the case. */
+  branding(): Promise<Outcome<BrandingAnswer>> {
+    return this.#ask('GET', 'branding')
   }
 
   /** Specification 4.10; the code before it no longer works. */

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Stage } from '../design/parts.tsx'
+import { BrandContext, useBranding } from '../lib/brand.ts'
 import type { ParticipantLink } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
 import { useSpeech } from '../texts/use-texts.ts'
@@ -11,7 +12,7 @@ import { DonePage } from './done-page.tsx'
 import { PinStep } from './pin-step.tsx'
 import { ProblemPage } from './problem-page.tsx'
 import { DRAFT } from './use-draft.ts'
-import { useVisit } from './use-visit.ts'
+import { useVisit, type Visit } from './use-visit.ts'
 import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -40,8 +41,19 @@ function useLanguageAndTitle(definition: CaseDefinitionAnswer | undefined): void
  * @param props `onSigned`: called once the case is signed by this participant, also when it was
  * before
  */
-export function SigningApp({ link, keep, onSigned, onView }: AppProps) {
-  const { view, client, refresh, show, prove } = useVisit(link, keep)
+export function SigningApp(props: AppProps) {
+  const visit = useVisit(props.link, props.keep)
+  const branding = useBranding(visit.client)
+  return (
+    <BrandContext.Provider value={branding}>
+      <Step {...props} visit={visit} />
+    </BrandContext.Provider>
+  )
+}
+
+/** What the visit shows now. */
+function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
+  const { view, client, refresh, show, prove } = visit
   // Whether a document was open before, in this visit: then the code is asked for again.
   const [wasOpen, setOpen] = useState(false)
   useEffect(() => onView?.(view), [view])

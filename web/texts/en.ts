@@ -18,6 +18,8 @@ export const ENGLISH = {
   languageName: 'English',
   languageSwitch: 'Language',
   serviceName: 'sigcase',
+  logoOf: (sender: string | undefined) =>
+    sender === undefined ? 'Logo of the sender' : `Logo of ${sender}`,
 
   loading: 'Opening the document…',
   loadingLong: 'This takes longer than usual. Your connection may be slow.',
@@ -50,7 +52,7 @@ export const ENGLISH = {
   codeResend: 'Request a new code',
   codeResendIn: (time: string) => `You can request a new code in ${time}.`,
   codeIncomplete: 'Please enter all six digits.',
-  codeWrong: (left: number) => `This code is not right. You have ${left} ${tries(left)} left.`,
+  codeWrong: (left: number) => `This code is not correct. You have ${left} ${tries(left)} left.`,
   codeLocked: 'There were too many wrong codes. Request a new code.',
   codeLimited: 'So many codes were sent that a new one has to wait.',
   codeNoDestination: 'The sender gave no address for your code. Please contact the sender.',
@@ -59,10 +61,10 @@ export const ENGLISH = {
   codeAgain: 'Your confirmation has expired. Please confirm again; what you entered is kept.',
 
   pinHeading: 'Enter the PIN',
-  pinWhy: 'The sender protects this document with a PIN and told it to you another way.',
+  pinWhy: 'The sender protects this document with a PIN, which you received in another way.',
   pinLabel: 'PIN',
   pinSubmit: 'Open the document',
-  pinWrong: (left: number) => `This PIN is not right. You have ${left} ${tries(left)} left.`,
+  pinWrong: (left: number) => `This PIN is not correct. You have ${left} ${tries(left)} left.`,
   pinClosed:
     'There were too many wrong PINs. Please ask the sender to invite you again; then you can ' +
     'try again.',
@@ -124,8 +126,8 @@ export const ENGLISH = {
     'you do not expect the document, ask the sender in a way that you know, not by replying to ' +
     'the e-mail.',
   safetyAnySender:
-    'Somebody uploaded this document and named you as a signer. If you do not know who, do not ' +
-    'sign.',
+    'Somebody uploaded this document and named you as a signer. If you do not know who did, do ' +
+    'not sign it.',
   safetyHost: (host: string) =>
     `This page is at ${host}. Check that the address bar of your browser shows this address.`,
   safetyNothing: 'You do not need an account. This page never asks for a password or for payment.',
@@ -237,10 +239,10 @@ export const ENGLISH = {
   mailboxFailed: 'The mails could not be read.',
 
   kioskPairHeading: 'This kiosk is not paired',
-  kioskPairText: 'Enter the token that the registration of the device answered.',
-  kioskPairLabel: 'Token of the device',
+  kioskPairText: 'Enter the pairing code of this device, or its token.',
+  kioskPairLabel: 'Pairing code or token',
   kioskPairSubmit: 'Pair',
-  kioskPairWrong: 'This token does not work.',
+  kioskPairWrong: 'This code or token does not work. A code works once, for ten minutes.',
   kioskReplaced: 'This kiosk was opened on another screen.',
   kioskReplacedUse: 'Use this screen',
   kioskReady: 'Your document will open here',
@@ -319,12 +321,21 @@ export const ENGLISH = {
   remarkIssuedEarlier:
     'This service issued an earlier state of this document. More was added afterwards.',
   issuedHere: 'This service issued this document.',
-  verdictQualified: 'Under EU law (eIDAS), these are qualified electronic signatures.',
-  verdictNotQualified: 'Under EU law (eIDAS), these are not qualified electronic signatures.',
+  verdictQualified: (count: number): string =>
+    count === 1
+      ? 'Under EU law (eIDAS), this is a qualified electronic signature.'
+      : 'Under EU law (eIDAS), these are qualified electronic signatures.',
+  verdictNotQualified: (count: number): string =>
+    count === 1
+      ? 'Under EU law (eIDAS), this is not a qualified electronic signature.'
+      : 'Under EU law (eIDAS), these are not qualified electronic signatures.',
   verdictPartlyQualified:
     'Under EU law (eIDAS), not all of them are qualified electronic signatures; see below.',
-  verdictQualificationUnknown:
-    'Whether these are qualified electronic signatures under EU law (eIDAS) was not established.',
+  verdictQualificationUnknown: (count: number): string =>
+    count === 1
+      ? 'Whether this is a qualified electronic signature under EU law (eIDAS) was not established.'
+      : 'Whether these are qualified electronic signatures under EU law (eIDAS) was not ' +
+        'established.',
 
   changesHeading: 'What was changed',
   changesAfter: (name: string, time: string) => `After the signature of ${name} (${time})`,
@@ -352,7 +363,7 @@ export const ENGLISH = {
   signatureLevel: 'Level',
   levelB: 'Proves who signed what.',
   levelT: 'Its time is proven, too.',
-  levelLt: 'What it takes to check it later is inside.',
+  levelLt: 'It contains what is needed to check it later.',
   levelLta: 'Made to be checked for many years.',
   signatureTrust: 'Trust',
   trustOwn: 'Issued by this service',
@@ -382,12 +393,12 @@ export const ENGLISH = {
   whyCrypto: 'The signature was not made with the key of this certificate, or it was changed.',
   whyNotYetValid: 'It was made before the certificate was valid.',
   whyAmbiguous: 'Programs may show different content of this file, so it cannot be confirmed.',
-  whyModified: 'The document was changed afterwards in a way that is not harmless.',
+  whyModified: 'The document was changed afterwards in a way that signatures do not permit.',
   whyConstraints: 'The signature or the document is not made so that it can be relied on.',
   whyNoCertificate: 'The certificate of the signer is missing.',
-  whyWeak: 'It was made with a method that is not secure any more.',
+  whyWeak: 'It was made with a method that is no longer secure.',
   whyNoChain: 'The issuer of the certificate is unknown to us: anybody could have made it.',
-  whyChain: 'The certificate was not issued for this use.',
+  whyChain: 'The certificate was not issued for this purpose.',
   whyExpired: 'The certificate had expired, and nothing proves that the signature is older.',
   whyOrder: 'A time-stamp names a time that cannot be right.',
   whyRevoked: 'The certificate was revoked, and nothing proves that the signature is older.',

@@ -13,12 +13,15 @@ const triesLeft = (count: number) =>
     few: `Ostávajú ${count} pokusy.`,
     other: `Ostáva ${count} pokusov.`,
   })
+const qualifiedSignatures = (count: number) =>
+  count === 1 ? 'kvalifikovaný elektronický podpis' : 'kvalifikované elektronické podpisy'
 const signedBy = (isOne: boolean) => (isOne ? 'Podpísala osoba' : 'Podpísali')
 
 export const SLOVAK = withBoundWords<Texts>({
   languageName: 'Slovenčina',
   languageSwitch: 'Jazyk',
   serviceName: 'sigcase',
+  logoOf: (sender) => (sender === undefined ? 'Logo odosielateľa' : `Logo odosielateľa ${sender}`),
 
   loading: 'Otvárame dokument…',
   loadingLong: 'Trvá to dlhšie než zvyčajne. Možno máte pomalé pripojenie.',
@@ -238,10 +241,10 @@ export const SLOVAK = withBoundWords<Texts>({
   mailboxFailed: 'Správy sa nepodarilo načítať.',
 
   kioskPairHeading: 'Tento kiosk nie je spárovaný',
-  kioskPairText: 'Zadajte token, ktorý vydala registrácia zariadenia.',
-  kioskPairLabel: 'Token zariadenia',
+  kioskPairText: 'Zadajte párovací kód tohto zariadenia alebo jeho token.',
+  kioskPairLabel: 'Párovací kód alebo token',
   kioskPairSubmit: 'Spárovať',
-  kioskPairWrong: 'Tento token nefunguje.',
+  kioskPairWrong: 'Tento kód alebo token nefunguje. Kód platí desať minút a na jedno použitie.',
   kioskReplaced: 'Tento kiosk bol otvorený na inej obrazovke.',
   kioskReplacedUse: 'Používať túto obrazovku',
   kioskReady: 'Tu sa otvorí váš dokument',
@@ -293,7 +296,7 @@ export const SLOVAK = withBoundWords<Texts>({
   verifyLimitedHeading: 'Chvíľu strpenia',
   verifyLimitedText: 'Overilo sa odtiaľto veľa dokumentov. Skúste to znova o minútu.',
   verifyOfflineHeading: 'Nie je spojenie',
-  verifyOfflineText: 'Služba sa nedala dosiahnuť. Skontrolujte pripojenie a skúste to znova.',
+  verifyOfflineText: 'So službou sa nepodarilo spojiť. Skontrolujte pripojenie a skúste to znova.',
   verifyUnavailableHeading: 'Overenie sa nedokončilo',
   verifyUnavailableText: 'Služba je zaneprázdnená. Skúste to o chvíľu znova.',
 
@@ -319,12 +322,12 @@ export const SLOVAK = withBoundWords<Texts>({
   remarkIssuedEarlier:
     'Táto služba vydala skorší stav tohto dokumentu. Neskôr doň niekto niečo pridal.',
   issuedHere: 'Tento dokument vydala táto služba.',
-  verdictQualified: 'Podľa práva EÚ (eIDAS) ide o kvalifikované elektronické podpisy.',
-  verdictNotQualified: 'Podľa práva EÚ (eIDAS) nejde o kvalifikované elektronické podpisy.',
+  verdictQualified: (count) => `Podľa práva EÚ (eIDAS) ide o ${qualifiedSignatures(count)}.`,
+  verdictNotQualified: (count) => `Podľa práva EÚ (eIDAS) nejde o ${qualifiedSignatures(count)}.`,
   verdictPartlyQualified:
     'Podľa práva EÚ (eIDAS) nie sú všetky podpisy kvalifikované; podrobnosti nájdete nižšie.',
-  verdictQualificationUnknown:
-    'Nezistilo sa, či ide o kvalifikované elektronické podpisy podľa práva EÚ (eIDAS).',
+  verdictQualificationUnknown: (count) =>
+    `Nezistilo sa, či ide o ${qualifiedSignatures(count)} podľa práva EÚ (eIDAS).`,
 
   changesHeading: 'Čo sa zmenilo',
   changesAfter: (name, time) => `Po podpise: ${name} (${time})`,
@@ -347,7 +350,7 @@ export const SLOVAK = withBoundWords<Texts>({
   stateIndeterminate: 'Nedá sa potvrdiť',
   stateFailed: 'Neplatný',
   signatureWhen: 'Kedy',
-  signatureTimeClaimed: 'podľa hodín podpisujúceho, bez dôkazu',
+  signatureTimeClaimed: 'podľa hodín podpisujúcej osoby, bez dôkazu',
   signatureTimeUnknown: 'Čas nie je uvedený',
   signatureLevel: 'Úroveň',
   levelB: 'Dokazuje, kto čo podpísal.',
@@ -382,9 +385,9 @@ export const SLOVAK = withBoundWords<Texts>({
   whyCrypto: 'Podpis nevznikol kľúčom tohto certifikátu alebo bol zmenený.',
   whyNotYetValid: 'Vznikol skôr, než certifikát začal platiť.',
   whyAmbiguous: 'Programy môžu z tohto súboru zobraziť rôzny obsah, preto ho nemožno potvrdiť.',
-  whyModified: 'Dokument bol neskôr zmenený spôsobom, ktorý nie je neškodný.',
+  whyModified: 'Dokument bol neskôr zmenený spôsobom, ktorý podpisy nedovoľujú.',
   whyConstraints: 'Podpis alebo dokument nie je vytvorený tak, aby sa naň dalo spoľahnúť.',
-  whyNoCertificate: 'Chýba certifikát toho, kto podpísal.',
+  whyNoCertificate: 'Chýba certifikát podpisujúcej osoby.',
   whyWeak: 'Vznikol postupom, ktorý už nie je bezpečný.',
   whyNoChain: 'Certifikát vydal niekto, koho nepoznáme: mohol ho vyrobiť ktokoľvek.',
   whyChain: 'Certifikát nebol vydaný na toto použitie.',
@@ -393,7 +396,7 @@ export const SLOVAK = withBoundWords<Texts>({
   whyRevoked: 'Certifikát bol zrušený a nič nedokazuje, že podpis je starší.',
   whyTryLater: 'Teraz sa nedá zistiť, či certifikát nebol zrušený. Skúste to neskôr.',
   whySecondJudge: 'Dve nezávislé overenia podpisu sa nezhodujú.',
-  whyOther: 'Nepodarilo sa ho potvrdiť.',
+  whyOther: 'Podpis sa nepodarilo potvrdiť.',
   infoCoversContent: 'Viditeľná časť tohto podpisu leží na texte strany.',
   infoOverlaps: 'Viditeľná časť tohto podpisu sa prekrýva s iným podpisom.',
 

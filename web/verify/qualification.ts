@@ -39,8 +39,11 @@ export function qualificationWords(signature: SignatureReport, texts: Texts): st
 export function qualificationVerdict(report: ValidationReport, texts: Texts): string | undefined {
   const people = report.signatures.filter((one) => !isSeal(one))
   if (people.length === 0) return undefined
+  const count = people.length
   const found = new Set(people.map(qualifiedOf))
   if (found.has('yes'))
-    return found.size === 1 ? texts.verdictQualified : texts.verdictPartlyQualified
-  return found.has('unknown') ? texts.verdictQualificationUnknown : texts.verdictNotQualified
+    return found.size === 1 ? texts.verdictQualified(count) : texts.verdictPartlyQualified
+  return found.has('unknown')
+    ? texts.verdictQualificationUnknown(count)
+    : texts.verdictNotQualified(count)
 }

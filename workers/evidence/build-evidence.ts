@@ -17,6 +17,7 @@ import {
   type AttachmentLine,
 } from './sections.ts'
 import { participantBlocks } from './participants.ts'
+import { logoBlocks } from './pictures.ts'
 import { EVIDENCE_TEXTS } from './texts.ts'
 
 const AUTHOR = 'sigcase'
@@ -115,6 +116,7 @@ export function evidenceContent(input: EvidenceInput): DocumentContent {
     header: definition.title,
     footer: texts.footer(input.signatureCase.metadata.name),
     blocks: [
+      ...logoBlocks(evidence),
       ...aboutBlocks(evidence),
       ...documentBlocks(evidence),
       ...caseBlocks(evidence),

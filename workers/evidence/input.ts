@@ -4,7 +4,7 @@ import type { CaseView } from '../../domain/cases/lifecycle.ts'
 import type { Language } from '../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { ConsentText } from '../../domain/consent.ts'
-import type { Drawing, InfoKey } from '../../pades/index.ts'
+import type { Drawing, InfoKey, LogoImage } from '../../pades/index.ts'
 import type { EvidenceTexts } from './texts.ts'
 
 /** The certificate that one participant's signature was made with. */
@@ -40,6 +40,8 @@ export interface EvidenceInput {
   signers: readonly EvidenceSigner[]
   /** Images of the signatures that could be read, by the SHA-256 of their bytes. */
   drawings?: ReadonlyMap<string, Drawing>
+  /** Logo of the tenant. */
+  logo?: LogoImage | undefined
   /** DER of the service's root certificate. */
   rootCertificate: Uint8Array
   /** Public URL of the service. */

@@ -7,6 +7,7 @@ import type { Evidence } from './input.ts'
 import type { PlaceValues } from './texts.ts'
 
 const SIGNATURE_SIZE_PT = { widthPt: 150, heightPt: 56 } as const
+const LOGO_SIZE_PT = { widthPt: 130, heightPt: 40 } as const
 /** Modules of half a millimetre and more are read by telephones from paper. */
 const CODE_SIZE_PT = { widthPt: 92, heightPt: 92 } as const
 /** ISO/IEC 18004 asks for four light modules around the code. */
@@ -58,6 +59,23 @@ export function signatureFigure(
       alt: words.pictureOf(name),
       ...SIGNATURE_SIZE_PT,
       lines: [words.places, ...places],
+    },
+  ]
+}
+
+/** The logo of the tenant with the name of the sender, and a note on who chose it. */
+export function logoBlocks({ input, texts }: Evidence): Block[] {
+  const { logo, signatureCase } = input
+  if (!logo) return []
+  const { name } = signatureCase.spec.definition.sender ?? {}
+  const { of, chosenBySender } = texts.logo
+  return [
+    {
+      kind: 'figure',
+      picture: { drawing: logo },
+      alt: of(name),
+      ...LOGO_SIZE_PT,
+      lines: [name ?? signatureCase.metadata.namespace, chosenBySender],
     },
   ]
 }

@@ -22,6 +22,10 @@ const FAILURES = {
 export const ENGLISH: EvidenceTexts = {
   documentTitle: 'Record of evidence of the signing of a document',
   footer: (caseId) => `Record of evidence, case ${caseId}`,
+  logo: {
+    of: (sender) => (sender === undefined ? 'Logo of the sender' : `Logo of ${sender}`),
+    chosenBySender: 'The sender of the document chose this logo. It confirms nothing.',
+  },
   about: {
     title: 'What this document is',
     text: ({ title, baseUrl, createdAt, participants }) =>

@@ -27,6 +27,10 @@ const FAILURES = {
 export const SLOVAK: EvidenceTexts = {
   documentTitle: 'Dôkazný záznam o podpísaní dokumentu',
   footer: (caseId) => `Dôkazný záznam, prípad ${caseId}`,
+  logo: {
+    of: (sender) => (sender === undefined ? 'Logo odosielateľa' : `Logo odosielateľa ${sender}`),
+    chosenBySender: 'Toto logo si zvolil odosielateľ dokumentu. Nič nepotvrdzuje.',
+  },
   about: {
     title: 'Čo je tento dokument',
     text: ({ title, baseUrl, createdAt, participants }) =>

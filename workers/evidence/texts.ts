@@ -38,6 +38,11 @@ export type Identification = 'mailedLink' | 'handedLink' | 'inPerson'
 export interface EvidenceTexts {
   documentTitle: string
   footer: (caseId: string) => string
+  logo: {
+    /** Alternative text. */
+    of: (sender: string | undefined) => string
+    chosenBySender: string
+  }
   about: {
     title: string
     text: (values: {

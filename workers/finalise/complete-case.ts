@@ -2,7 +2,7 @@
  * Completes a case whose signed PDF is stored: trail, registry, evidence and result. The steps
  * depend only on the stored PDF, so any run can do them.
  */
-import { signDocument } from '../../pades/index.ts'
+import { readLogo, signDocument } from '../../pades/index.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
@@ -139,9 +139,10 @@ async function sealEvidence(
   deps: FinaliseDeps,
 ): Promise<OwnOutput> {
   const { signatureCase, accepted, document } = all
-  const [{ certificates }, drawings] = await Promise.all([
+  const [{ certificates }, drawings, look] = await Promise.all([
     deps.signingDevice.describe('seal'),
     readShownDrawings(all, deps),
+    deps.branding?.read(all.key.tenant),
   ])
   const createdAt = deps.now()
   const evidence = await buildEvidence({
@@ -152,6 +153,7 @@ async function sealEvidence(
     signed: signed.document,
     signers: signersOf(signed.signatures),
     drawings,
+    logo: look?.logo && readLogo(look.logo.bytes),
     rootCertificate: certificates.at(-1) as Uint8Array,
     baseUrl: deps.baseUrl,
     createdAt,

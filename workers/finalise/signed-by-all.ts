@@ -22,6 +22,7 @@ export type FinaliseDeps = Pick<
   | 'jobs'
   | 'metrics'
   | 'tracer'
+  | 'branding'
   | 'baseUrl'
   | 'now'
   | 'log'

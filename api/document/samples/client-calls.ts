@@ -52,6 +52,12 @@ Path("report.pdf").write_bytes(client.download_report(pdf, "pdf"))`,
 
 /** Operations of participants; `client` is a `ParticipantClient`. */
 const PARTICIPANT_CALLS: Readonly<Record<string, ClientCall>> = {
+  getBranding: {
+    typescript: `const { sender, colours } = await client.getBranding()
+console.log(sender?.name, colours?.light.background)`,
+    python: `branding = client.get_branding()
+print(branding.get("sender"), branding.get("colours"))`,
+  },
   getCaseDefinition: {
     typescript: `const { document, consentText } = await client.getCaseDefinition()
 console.log(document.name, consentText.text)`,
@@ -178,6 +184,13 @@ for (const { type, state } of deliveries) console.log(type, state)`,
 console.log(kiosk.deviceId, kiosk.token)`,
     python: `kiosk = client.register_device("Reception, ground floor")
 print(kiosk["deviceId"], kiosk["token"])`,
+  },
+  createPairingCode: {
+    more: ['deviceToken'],
+    typescript: `const { code, expiresAt } = await client.createPairingCode(deviceId, deviceToken)
+console.log(code, expiresAt)`,
+    python: `pairing = client.create_pairing_code(device_id, device_token)
+print(pairing["code"], pairing["expiresAt"])`,
   },
   listDevices: {
     typescript: `for await (const kiosk of client.devices()) {

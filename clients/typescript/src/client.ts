@@ -9,6 +9,7 @@ import type {
   Case,
   CreateCaseInput,
   CreateCaseResult,
+  CreatePairingCodeResult,
   GetCaseResult,
   GraphqlInput,
   GraphqlResult,
@@ -207,6 +208,16 @@ export class SigcaseClient {
   async registerDevice(name: string, call: CallOptions = {}): Promise<RegisterDeviceResult> {
     const body = { name }
     return this.#transport.ask('POST', '/tenant/devices', { ...call, body, retry: 'refused' })
+  }
+
+  /** Creates a short code that pairs the kiosk once, within ten minutes. */
+  async createPairingCode(
+    deviceId: string,
+    token: string,
+    call: CallOptions = {},
+  ): Promise<CreatePairingCodeResult> {
+    const path = `/tenant/devices/${segment(deviceId)}/pairingCode`
+    return this.#transport.ask('POST', path, { ...call, body: { token }, retry: 'refused' })
   }
 
   /** Yields all kiosks. */

@@ -1,6 +1,7 @@
 /** The client of a participant: for applications with a signing page of their own. */
 import { Transport, type AskOptions, type CallOptions, type ClientOptions } from './transport.ts'
 import type {
+  GetBrandingResult,
   GetCaseDefinitionResult,
   GetSignedDocumentResult,
   SendCodeResult,
@@ -66,6 +67,11 @@ export class ParticipantClient {
   /** Reads what the participant may see: document, signature fields and consent text. */
   async getCaseDefinition(call: CallOptions = {}): Promise<GetCaseDefinitionResult> {
     return this.#ask('GET', 'caseDefinition', call)
+  }
+
+  /** Reads the sender's name, colours and logo, also after the end of the case. */
+  async getBranding(call: CallOptions = {}): Promise<GetBrandingResult> {
+    return this.#ask('GET', 'branding', call)
   }
 
   /** Sends a one-time code. Repeated only after 429: each code replaces the one before. */

@@ -533,9 +533,23 @@ export interface OpenInput {
   deviceId: string
 }
 
-/** The token of a kiosk */
-export interface PairInput {
+/** A code that pairs the kiosk */
+export interface PairingCode {
+  /** Eight characters with a hyphen; works once */
+  code: string
+  /** When the code expires, ten minutes after it was created */
+  expiresAt: string
+}
+
+/** The token of the kiosk */
+export interface PairingCodeInput {
   /** `token` from the response of the registration */
+  token: string
+}
+
+/** The token of a kiosk, or a pairing code for it */
+export interface PairInput {
+  /** `token` from the response of the registration, or a pairing code */
   token: string
 }
 
@@ -607,6 +621,39 @@ export interface Readiness {
 /** Results of the checks */
 export interface ReadinessChecks {
   canary: Canary
+}
+
+/** Colours with a contrast of at least 4.5:1 to each other and to the page */
+export interface BrandColourPair {
+  /** Background of a button */
+  background: string
+  /** Text on the background */
+  text: string
+}
+
+/** Colours of buttons, made of the colour that the tenant chose */
+export interface BrandColours {
+  /** In the light theme */
+  light: BrandColourPair
+  /** In the dark theme */
+  dark: BrandColourPair
+}
+
+/** How the pages of the case look; without members when the tenant chose nothing */
+export interface Branding {
+  sender?: CaseDefinitionSender
+  colours?: BrandColours
+  logo?: BrandingLogo
+}
+
+/** Logo of the tenant */
+export interface BrandingLogo {
+  /** Data URL of a PNG or JPEG that the service has checked */
+  url: string
+  /** Width in pixels */
+  width: number
+  /** Height in pixels */
+  height: number
 }
 
 /** A case as one of its participants sees it */
@@ -1367,6 +1414,9 @@ export type CreateCaseResult = CreatedCase
 /** Response of POST /cases/{caseId}/upload. */
 export type RenewUploadResult = UploadLink
 
+/** Response of GET /participant/{participantId}/branding. */
+export type GetBrandingResult = Branding
+
 /** Response of GET /participant/{participantId}/caseDefinition. */
 export type GetCaseDefinitionResult = CaseDefinition
 
@@ -1438,6 +1488,12 @@ export type RegisterDeviceInput = DeviceInput
 
 /** Response of POST /tenant/devices. */
 export type RegisterDeviceResult = RegisteredDevice
+
+/** Body of POST /tenant/devices/{deviceId}/pairingCode. */
+export type CreatePairingCodeInput = PairingCodeInput
+
+/** Response of POST /tenant/devices/{deviceId}/pairingCode. */
+export type CreatePairingCodeResult = PairingCode
 
 /** Body of POST /cases/{caseId}/participants/{participantId}/open. */
 export type OpenOnDeviceInput = OpenInput

@@ -83,6 +83,25 @@ const LISTENING = {
     },
     MAXIMUM_EMBEDDING_ORIGINS,
   ),
+  SENDER_NAME: text('sender-name', {
+    summary: 'name of the sender of cases that name none',
+    about: 'On a cluster it is `sender.name` of the `Tenant`',
+    readBy: ['service'],
+  }),
+  BRAND_COLOUR: text('colour', {
+    summary: 'colour of the buttons on the signing pages and in mails, as `#rrggbb`',
+    about:
+      'It is darkened or lightened where its contrast is too low. On a cluster it is ' +
+      '`branding.colour` of the `Tenant`',
+    readBy: ['service'],
+  }),
+  BRAND_LOGO: text('logo-file', {
+    summary: 'file with the logo of the signing pages and the evidence',
+    about:
+      'A PNG or JPEG of at most 12 KB. On a cluster it is `branding.logo` of the `Tenant` ' +
+      '([How to show your name, colour and logo](../how-to/brand-the-pages.md))',
+    readBy: ['service'],
+  }),
   WEBHOOK_RETRY_DELAY_MS: withDefault(
     milliseconds({
       summary: 'milliseconds between the starts of two attempts to deliver a webhook',

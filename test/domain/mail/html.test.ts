@@ -18,6 +18,14 @@ t.test('the HTML part follows what mail programs draw', async (t) => {
   }
 })
 
+t.test('the button has the colour of the tenant, also in Outlook', async (t) => {
+  const html = htmlPart('sk', { ...BODY, buttonColour: '#8a5a00' })
+  t.match(html, 'bgcolor="#8a5a00"')
+  t.match(html, 'background-color:#8a5a00"')
+  t.notMatch(html, '#1b5e85')
+  t.strictSame(lintMail(html), [])
+})
+
 t.test('the linter finds what Outlook does not draw', async (t) => {
   const html = htmlPart('sk', BODY)
   const broken: Readonly<Record<string, [string | RegExp, string]>> = {

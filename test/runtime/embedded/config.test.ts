@@ -13,6 +13,7 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     trustedProxies: [],
     egressAllow: [],
     embeddingOrigins: [],
+    branding: {},
     logLevel: 'warn',
     shutdown: { delayMs: 0, graceMs: 9_000 },
     webhookRetryDelayMs: 90_000,
@@ -69,6 +70,7 @@ t.test('every variable is read', async (t) => {
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
     egressAllow: ['10.1.0.0/16', '::1'],
     embeddingOrigins: ['https://app.example.com', 'http://localhost:3000'],
+    branding: {},
     trustedLists: {
       source: 'https://lists.example/lotl.xml',
       anchorsPath: resolve('trusted-lists'),
@@ -94,6 +96,24 @@ t.test('every variable is read', async (t) => {
       token: 'abc.DEF-123_~+/==',
     },
   })
+})
+
+t.test('the branding is read; a logo must be small, and a name visible', async (t) => {
+  const folder = t.testdir({ 'logo.png': 'x'.repeat(12_288), 'large.png': 'x'.repeat(12_289) })
+  const BRAND_LOGO = join(folder, 'logo.png')
+  const { branding } = readConfig({ SENDER_NAME: 'Acme', BRAND_COLOUR: '#FFcc00', BRAND_LOGO })
+  t.same(branding, { senderName: 'Acme', colour: '#FFcc00', logoFile: BRAND_LOGO })
+  for (const wrong of [
+    { BRAND_LOGO: join(folder, 'large.png') },
+    { BRAND_LOGO: join(folder, 'missing.png') },
+    { BRAND_COLOUR: 'red' },
+    { BRAND_COLOUR: '#fc0' },
+    { SENDER_NAME: 'Acme\u202e' },
+    { SENDER_NAME: 'x'.repeat(101) },
+  ]) {
+    const name = Object.keys(wrong)[0] as string
+    t.throws(() => readConfig(wrong), { message: new RegExp(name) }, JSON.stringify(wrong))
+  }
 })
 
 t.test('time-stamp authorities come with the roots of their tokens', async (t) => {

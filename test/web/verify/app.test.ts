@@ -149,7 +149,7 @@ t.test('one sentence, the signatures, the whole report (V1)', needsChromium, asy
       texts.trustOwn,
       texts.issuedHere,
       texts.signatureSeal,
-      texts.verdictNotQualified,
+      texts.verdictNotQualified(2),
       texts.notQualifiedSeal,
       texts.verifyForgotten,
     ]) {

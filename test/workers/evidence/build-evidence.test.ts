@@ -12,11 +12,12 @@ import {
 import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
 import { CONSENT_TEXTS, CURRENT_CONSENTS } from '../../../domain/consent.ts'
 import { LANGUAGES } from '../../../domain/cases/definition.ts'
-import { readDrawing, type Block, type DocumentContent } from '../../../pades/index.ts'
+import { readDrawing, readLogo, type Block, type DocumentContent } from '../../../pades/index.ts'
 import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
 import { buildEvidence, evidenceContent } from '../../../workers/evidence/build-evidence.ts'
 import { utcAndLocal } from '../../../workers/evidence/utc.ts'
 import { EVIDENCE_TEXTS } from '../../../workers/evidence/texts.ts'
+import { LOGO_PNG } from '../../fixtures/logos.ts'
 import { CASE_ID, DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
 import { taggingFaults } from '../../pades/compose/tagged.ts'
 import { evidenceInput, FINALISED_AT, ROOT_CERTIFICATE, trailOf } from './sample.ts'
@@ -429,6 +430,18 @@ t.test('the evidence is tagged as PDF/UA-1 asks', async (t) => {
   for (const participants of [slovak, undefined]) {
     const input = evidenceInput(participants && { participants })
     t.strictSame(await taggingFaults(await buildEvidence({ ...input, drawings })), [])
+  }
+})
+
+t.test('the logo of the tenant is at the top, tagged, with a note on who chose it', async (t) => {
+  for (const participants of [slovak, undefined]) {
+    const input = { ...evidenceInput(participants && { participants }), logo: readLogo(LOGO_PNG) }
+    const { blocks, language } = evidenceContent(input)
+    const { of, chosenBySender } = EVIDENCE_TEXTS[language].logo
+    const { name } = input.signatureCase.spec.definition.sender ?? {}
+    t.match(blocks[0], { kind: 'figure', alt: of(name) })
+    t.match(textOf({ ...evidenceContent(input), blocks: blocks.slice(0, 1) }), chosenBySender)
+    t.strictSame(await taggingFaults(await buildEvidence(input)), [])
   }
 })
 

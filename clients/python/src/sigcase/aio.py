@@ -136,6 +136,12 @@ class AsyncSigcaseClient:
         """Registers a kiosk."""
         return await asyncio.to_thread(self._client.register_device, name)
 
+    async def create_pairing_code(
+        self, device_id: str, token: str
+    ) -> api.CreatePairingCodeResult:
+        """Creates a short code that pairs the kiosk once, within ten minutes."""
+        return await asyncio.to_thread(self._client.create_pairing_code, device_id, token)
+
     def devices(self, *, limit: int | None = None) -> AsyncIterator[dict[str, Any]]:
         """Yields all kiosks."""
         return _walk(self._client.devices(limit=limit))
@@ -253,6 +259,10 @@ class AsyncParticipantClient:
     async def get_case_definition(self) -> api.GetCaseDefinitionResult:
         """Reads what the participant may see."""
         return await asyncio.to_thread(self._client.get_case_definition)
+
+    async def get_branding(self) -> api.GetBrandingResult:
+        """Reads the sender's name, colours and logo, also after the end of the case."""
+        return await asyncio.to_thread(self._client.get_branding)
 
     async def send_code(self) -> api.SendCodeResult:
         """Sends a one-time code."""

@@ -192,6 +192,12 @@ class SigcaseClient:
         answer = self._transport.ask("POST", path, body=body, retry="refused")
         return cast(api.RegisterDeviceResult, answer)
 
+    def create_pairing_code(self, device_id: str, token: str) -> api.CreatePairingCodeResult:
+        """Creates a short code that pairs the kiosk once, within ten minutes."""
+        path = f"/tenant/devices/{_segment(device_id)}/pairingCode"
+        answer = self._transport.ask("POST", path, body={"token": token}, retry="refused")
+        return cast(api.CreatePairingCodeResult, answer)
+
     def devices(self, *, limit: int | None = None) -> Iterator[dict[str, Any]]:
         """Yields all kiosks."""
         return self._walk("/tenant/devices", "devices", {"limit": limit})

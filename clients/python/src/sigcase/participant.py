@@ -82,6 +82,10 @@ class ParticipantClient:
         """Reads what the participant may see: document, signature fields and consent text."""
         return cast(api.GetCaseDefinitionResult, self._ask("GET", "caseDefinition"))
 
+    def get_branding(self) -> api.GetBrandingResult:
+        """Reads the sender's name, colours and logo, also after the end of the case."""
+        return cast(api.GetBrandingResult, self._ask("GET", "branding"))
+
     def send_code(self) -> api.SendCodeResult:
         """Sends a one-time code. Repeated only after 429: each code replaces the one before."""
         return cast(api.SendCodeResult, self._ask("POST", "otp", retry="refused"))

@@ -498,10 +498,26 @@ class OpenInput(TypedDict):
     deviceId: str
 
 
-class PairInput(TypedDict):
-    """The token of a kiosk"""
+class PairingCode(TypedDict):
+    """A code that pairs the kiosk"""
+
+    #: Eight characters with a hyphen; works once
+    code: str
+    #: When the code expires, ten minutes after it was created
+    expiresAt: str
+
+
+class PairingCodeInput(TypedDict):
+    """The token of the kiosk"""
 
     #: `token` from the response of the registration
+    token: str
+
+
+class PairInput(TypedDict):
+    """The token of a kiosk, or a pairing code for it"""
+
+    #: `token` from the response of the registration, or a pairing code
     token: str
 
 
@@ -581,6 +597,43 @@ class ReadinessChecks(TypedDict):
     """Results of the checks"""
 
     canary: Canary
+
+
+class BrandColourPair(TypedDict):
+    """Colours with a contrast of at least 4.5:1 to each other and to the page"""
+
+    #: Background of a button
+    background: str
+    #: Text on the background
+    text: str
+
+
+class BrandColours(TypedDict):
+    """Colours of buttons, made of the colour that the tenant chose"""
+
+    #: In the light theme
+    light: BrandColourPair
+    #: In the dark theme
+    dark: BrandColourPair
+
+
+class Branding(TypedDict):
+    """How the pages of the case look; without members when the tenant chose nothing"""
+
+    sender: NotRequired[CaseDefinitionSender]
+    colours: NotRequired[BrandColours]
+    logo: NotRequired[BrandingLogo]
+
+
+class BrandingLogo(TypedDict):
+    """Logo of the tenant"""
+
+    #: Data URL of a PNG or JPEG that the service has checked
+    url: str
+    #: Width in pixels
+    width: int
+    #: Height in pixels
+    height: int
 
 
 class CaseDefinition(TypedDict):
@@ -1344,6 +1397,8 @@ CreateCaseInput: TypeAlias = 'CaseInput'
 CreateCaseResult: TypeAlias = 'CreatedCase'
 #: Response of POST /cases/{caseId}/upload.
 RenewUploadResult: TypeAlias = 'UploadLink'
+#: Response of GET /participant/{participantId}/branding.
+GetBrandingResult: TypeAlias = 'Branding'
 #: Response of GET /participant/{participantId}/caseDefinition.
 GetCaseDefinitionResult: TypeAlias = 'CaseDefinition'
 #: Response of POST /participant/{participantId}/otp.
@@ -1392,6 +1447,10 @@ ListDevicesResult: TypeAlias = 'DeviceList'
 RegisterDeviceInput: TypeAlias = 'DeviceInput'
 #: Response of POST /tenant/devices.
 RegisterDeviceResult: TypeAlias = 'RegisteredDevice'
+#: Body of POST /tenant/devices/{deviceId}/pairingCode.
+CreatePairingCodeInput: TypeAlias = 'PairingCodeInput'
+#: Response of POST /tenant/devices/{deviceId}/pairingCode.
+CreatePairingCodeResult: TypeAlias = 'PairingCode'
 #: Body of POST /cases/{caseId}/participants/{participantId}/open.
 OpenOnDeviceInput: TypeAlias = 'OpenInput'
 #: Response of POST /cases/{caseId}/participants/{participantId}/open.

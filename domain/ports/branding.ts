@@ -1,0 +1,24 @@
+/** The port for the sender and the look that tenants chose: `Tenant` resources on a cluster. */
+import type { BrandColours } from '../tenants/branding.ts'
+
+/** An image that was checked, without its metadata. */
+export interface Logo {
+  mediaType: 'image/png' | 'image/jpeg'
+  bytes: Uint8Array
+  /** In pixels. */
+  width: number
+  height: number
+}
+
+/** What a tenant chose; a logo that was refused is absent. */
+export interface TenantLook {
+  /** For cases without a sender of their own. */
+  sender?: { name?: string; replyTo?: string }
+  colours?: BrandColours
+  logo?: Logo
+}
+
+export interface TenantBranding {
+  /** @returns an empty object when the tenant chose nothing */
+  read(tenant: string): Promise<TenantLook>
+}
