@@ -27,6 +27,7 @@ import {
   scrollToPart,
   signAndConsent,
 } from './cases.ts'
+import { openStopped, waitOnStoppedClock } from './clock.ts'
 
 t.setTimeout(600_000)
 
@@ -37,16 +38,16 @@ const viewed = (page: Page, count: number, of: number) =>
   page.getByText(texts.reviewed(count, of), { exact: true })
 
 async function checkSkimming(t: Test, page: Page, count: number): Promise<void> {
-  await page.locator('.page canvas').first().waitFor()
+  await waitOnStoppedClock(page, page.locator('.page canvas').first())
   for (let number = 1; number <= count; number++) {
     // The page is painted and in the middle of the screen, for an instant.
     await scrollToPart(page, number, 0.5)
-    await page.locator(`[data-page="${number}"] .layers canvas`).waitFor()
-    await page.waitForTimeout(300)
+    await waitOnStoppedClock(page, page.locator(`[data-page="${number}"] .layers canvas`))
+    await page.clock.runFor(300)
   }
   t.ok(await viewed(page, 0, count).isVisible(), 'pages that only passed by do not count (S8)')
   await scrollToPart(page, 2, 0.95)
-  await page.waitForTimeout(2_500)
+  await page.clock.runFor(2_500)
   t.ok(await viewed(page, 0, count).isVisible(), 'nor does a page half of which is covered (S8)')
 }
 
@@ -58,12 +59,12 @@ t.test('pages count as viewed when they were uncovered for a second', needsChrom
     const { participants: people } = await opened(world, { participants }, pages(3))
     const tab = await openTab(browser, device)
     const { page } = tab
-    await page.goto(people[0].signerUrl)
+    await openStopped(page, people[0].signerUrl)
     await checkSkimming(t, page, 3)
     await readPage(page, 1)
     t.notOk(await viewed(page, 3, 3).isVisible(), 'page 3 was not read yet')
     for (const number of [2, 3]) await readPage(page, number)
-    await viewed(page, 3, 3).waitFor()
+    await waitOnStoppedClock(page, viewed(page, 3, 3))
     t.pass('pages that were shown whole count, also in parts (S8)')
     await closeTab(t, tab, world.url)
   }
