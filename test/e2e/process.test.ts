@@ -44,15 +44,16 @@ t.test(
   },
 )
 
-/** Whether the service takes connections; each call opens a new one. */
-const takesConnections = (url: string) =>
+/** Opens a new connection. @returns its outcome: `answered`, or the code of the error */
+const probe = (url: string): Promise<string> =>
   fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
     async (answer) => {
       await answer.body?.cancel()
-      return true
+      return 'answered'
     },
-    () => false,
+    ({ cause }: { cause?: { code?: string } }) => String(cause?.code),
   )
+const untilRefused = (url: string) => until(async () => (await probe(url)) === 'ECONNREFUSED')
 
 /** A request whose body comes later. @returns sends the rest, and gives all that was received */
 async function beginRequest(url: string) {
@@ -67,7 +68,7 @@ async function beginRequest(url: string) {
   const closed = once(socket, 'close')
   socket.on('error', () => undefined)
   // The service takes connections in their order: it has this one when it answers a later one.
-  await takesConnections(url)
+  await until(async () => (await probe(url)) === 'answered')
   return async () => {
     socket.write(body.slice(5))
     await closed
@@ -80,7 +81,7 @@ t.test('a request that is under way at the end is answered', async (t) => {
   const url = await ready(service)
   const finish = await beginRequest(url)
   const ended = service.end('SIGTERM')
-  await until(async () => !(await takesConnections(url)))
+  await untilRefused(url)
   t.match(await finish(), /^HTTP\/1\.1 404 [^]*\r\nconnection: close\r\n[^]*DOCUMENT_NOT_FOUND/)
   t.equal(await ended, 0)
 })
@@ -107,7 +108,7 @@ t.test('a second signal, and the end of the grace, end it whatever runs', async 
     const startedMs = performance.now()
     const ended = service.end('SIGTERM')
     // The first signal was received when the service takes no more connections.
-    await until(async () => !(await takesConnections(url)))
+    await untilRefused(url)
     const isFirst = SHUTDOWN_GRACE_MS === '60000'
     if (isFirst) service.child.kill('SIGTERM')
     t.equal(await ended, isFirst ? 1 : 0)

@@ -215,6 +215,15 @@ async function uploaded(tab: Tab, t: Test): Promise<void> {
   t.ok(clear > rgba.length / 8, 'the paper of a photograph is transparent (S6)')
 }
 
+/** Waits until the preview has as many fonts of the PDF, and is painted with them. */
+async function untilFonts(page: Page, count: number): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const families = [...document.fonts].map(({ family }) => family)
+    return families.filter((one) => one.includes('Signature Appearance')).length >= wanted
+  }, count)
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+}
+
 /** The smallest upload has 1 KB. */
 const onePage = () => buildPdf({ pages: [{}], objects: [`<< /Filler (${'x'.repeat(1_000)}) >>`] })
 
@@ -230,8 +239,6 @@ t.test('a field shows the signature as the signed PDF does', needsChromium, asyn
     const created = await opened(world, { participants }, onePage())
     const tab = await openTab(browser, { ...DEVICES.desktop, deviceScaleFactor: 2 })
     const { page } = tab
-    const fonts = ['DejaVuSans', ...(name === 'own' ? ['noto-sans-arabic'] : [])]
-    const font = Promise.all(fonts.map((one) => page.waitForResponse(new RegExp(one))))
     await page.goto(created.participants[0].signerUrl)
     await page.locator('.page canvas').first().waitFor()
     await button(page, TEXTS.en.languageName).click()
@@ -241,8 +248,7 @@ t.test('a field shows the signature as the signed PDF does', needsChromium, asyn
     else await draw(page)
     await button(page, texts.useSignature).click()
     await page.locator('.field canvas').waitFor()
-    await font
-    await page.waitForTimeout(1_000)
+    await untilFonts(page, name === 'own' ? 2 : 1)
     const place = await fieldPart(page)
     await page.locator('h1').focus()
     // The line around it is of the page, and outside of the field.

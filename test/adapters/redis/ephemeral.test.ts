@@ -59,7 +59,7 @@ t.test('everything that is kept has an end', needsRedis, async (t) => {
   await ephemeral.set('value', 'v', { ttlMs: LONG_MS })
   await ephemeral.increment('count', LONG_MS)
   await ephemeral.increment('count', LONG_MS)
-  await ephemeral.set('fraction', 'v', { ttlMs: 1000.5 })
+  await ephemeral.set('fraction', 'v', { ttlMs: LONG_MS + 0.5 })
   await ephemeral.epoch()
   const keys = (await server.command('KEYS', '*')) as string[]
   t.equal(keys.length, 4)
