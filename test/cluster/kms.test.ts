@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import type { Child } from '../../dev/local-cluster/child.ts'
+import { watchCores } from '../fixtures/busy.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
@@ -77,8 +78,9 @@ await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers,
     await people.upload(upload.url, await smallDocument(), upload.headers)
     const verify = async () => {
       const startedMs = performance.now()
+      const isBusy = watchCores()
       const { status } = await (await client()).request('POST', '/verify', { body: { key } })
-      return { status, tookMs: performance.now() - startedMs }
+      return { status, tookMs: performance.now() - startedMs, wasBusy: isBusy() }
     }
     // One that starts anew knows no public key.
     const [worker] = workers
@@ -89,7 +91,10 @@ await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers,
     t.notOk(await answers(worker, '/readyz'), 'it cannot sign')
     const failed = await verify()
     t.equal(failed.status, 503)
-    t.ok(failed.tookMs < 10_000, `${Math.round(failed.tookMs)} ms of a budget of 25 s`)
+    t.ok(
+      failed.tookMs < 10_000 || failed.wasBusy,
+      `${Math.round(failed.tookMs)} ms of a budget of 25 s`,
+    )
     for (const key of KEYS) await outside.changeKey(key, { isPermitted: true })
     t.equal((await verify()).status, 200, 'the upload was kept')
   })

@@ -42,9 +42,12 @@ const RECORDED_EVENTS = [
   'case.completed',
 ]
 
+/** Reached only when something never comes. */
+const LIMIT_MS = 120_000
+
 /** Waits for the invitations: who signs before is not invited any more. */
 async function untilInvited(client: Client, caseId: string, people: number): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + LIMIT_MS
   for (;;) {
     const invited = (await client.events(caseId)).filter(({ type }) => /invited/.test(type))
     if (invited.length === people || Date.now() > deadline) return
@@ -85,7 +88,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   t.equal(types.at(-1), 'case.completed')
 
   await t.test('the mails are there, the completion with the document', async (t) => {
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + LIMIT_MS
     let names: string[] = []
     while (names.length < 4 && Date.now() < deadline) {
       // A file that is being written has another name until it is whole.
@@ -211,7 +214,7 @@ t.test('the last two signatures at the same instant both count', async (t) => {
 
 /** What the trail says of the end, once it says so. */
 async function waitForEndEvents(client: Client, caseId: string): Promise<string[]> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + LIMIT_MS
   for (;;) {
     const types = (await client.events(caseId)).map(({ type }) => type)
     const endEvents = types.filter((type) => type === 'case.cancelled' || type === 'case.completed')

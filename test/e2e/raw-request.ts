@@ -6,24 +6,37 @@ export type Said = string | Uint8Array | number
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** Reached only when an answer that is expected does not come. */
+const ANSWER_LIMIT_MS = 60_000
+
 /**
  * Sends the parts in turn and hangs up after `limitMs`, if the server did not do so before.
  *
+ * @param isAnswered whether the server answers in any case: `limitMs` then begins with the answer
  * @returns what was received, and who hung up
  */
 export async function rawRequest(
   url: string,
   parts: Iterable<Said>,
   limitMs: number,
+  isAnswered = false,
 ): Promise<{ heard: string; hungUpBy: 'server' | 'client'; sentBytes: number }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   const end = Promise.withResolvers<'server' | 'client'>()
   let heard = ''
   let sentBytes = 0
-  socket.setEncoding('latin1').on('data', (text) => (heard += String(text)))
+  socket.setEncoding('latin1').on('data', (text) => {
+    heard += String(text)
+    if (isAnswered) hangUpIn(limitMs)
+  })
   socket.on('error', () => end.resolve('server')).on('close', () => end.resolve('server'))
-  const timer = setTimeout(() => end.resolve('client'), limitMs)
+  let timer: NodeJS.Timeout | undefined
+  const hangUpIn = (delayMs: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => end.resolve('client'), delayMs)
+  }
+  hangUpIn(isAnswered ? ANSWER_LIMIT_MS : limitMs)
   const speak = async () => {
     for (const part of parts) {
       if (socket.destroyed) return

@@ -4,6 +4,7 @@ import { person, type Json, type World } from '../conformance/world.ts'
 import { buildPdf } from '../fixtures/pdf.ts'
 import type { Texts } from '../../web/texts/en.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
+import { waitOnStoppedClock } from './clock.ts'
 
 /** Texts that need no values. */
 export type TextName = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts]
@@ -92,12 +93,12 @@ export const scrollToPart = (page: Page, number: number, part: number) =>
     [number, part] as const,
   )
 
-/** Looks at each part of a page for as long as a reader at least does. */
+/** Looks at each part of a page for as long as a reader at least does; the clock is stopped. */
 export async function readPage(page: Page, number: number): Promise<void> {
   await page.locator(`[data-page="${number}"]`).waitFor({ state: 'attached' })
   for (const part of [0.2, 0.5, 0.8]) {
     await scrollToPart(page, number, part)
-    await page.locator(`[data-page="${number}"] .layers canvas`).waitFor()
-    await page.waitForTimeout(READING_MS)
+    await waitOnStoppedClock(page, page.locator(`[data-page="${number}"] .layers canvas`))
+    await page.clock.runFor(READING_MS)
   }
 }

@@ -1,5 +1,5 @@
 /** The clock of a page, moved step by step while a test waits for a condition. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** Reached only when the condition never holds. */
 const LIMIT_MS = 60_000
@@ -21,6 +21,21 @@ export async function runClockUntil(
     if (performance.now() > deadlineMs) throw new Error('the condition did not hold in time')
     await page.clock.runFor(stepMs)
   }
+}
+
+/** Short: answers of the network and of workers arrive while hardly any time passes on the page. */
+const SHORT_MS = 1
+
+/** Waits until something is visible on a page whose clock is stopped. */
+export async function waitOnStoppedClock(page: Page, locator: Locator): Promise<void> {
+  await runClockUntil(page, SHORT_MS, () => locator.isVisible())
+}
+
+/** Opens an address with a clock that only the test moves, from the first script on. */
+export async function openStopped(page: Page, url: string): Promise<void> {
+  await page.clock.install()
+  await stopClock(page)
+  await page.goto(url)
 }
 
 /**

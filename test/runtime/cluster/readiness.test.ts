@@ -1,6 +1,7 @@
 import t from 'tap'
 import { serveOperations } from '../../../runtime/cluster/operations.ts'
 import { answers, hasAnswered, Readiness, type Check } from '../../../runtime/cluster/readiness.ts'
+import { watchCores } from '../../fixtures/busy.ts'
 
 const away = async () => {
   throw new Error('redis://user:opensesame@redis is away')
@@ -25,8 +26,9 @@ t.test('a check that hangs is answered before a probe gives up', async (t) => {
   t.teardown(() => clearInterval(process))
   const silent = new Readiness({ redis: answers(() => new Promise(() => {})) })
   const startedMs = performance.now()
+  const isBusy = watchCores()
   t.same(await silent.answer(), { ready: false, text: 'redis: does not answer\n' })
-  t.ok(performance.now() - startedMs < 5_000)
+  t.ok(performance.now() - startedMs < 5_000 || isBusy())
 })
 
 t.test('what has to answer now is asked each time', async (t) => {

@@ -6,6 +6,7 @@ import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { DEVICES, findings, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
 import { draw, opened } from '../cases.ts'
 import { openSite, pageWith, type Site } from '../sites.ts'
+import { until } from '../../fixtures/until.ts'
 
 t.setTimeout(600_000)
 /** A frame is a page within a page: on busy cores it needs longer than one page. */
@@ -147,13 +148,18 @@ t.test(
       frame
         .locator('html')
         .evaluate((root) => window.innerHeight - (root.querySelector('#app')?.clientHeight ?? 0))
+    // The frame reports its height, and the component sets it.
+    await until(async () => Math.abs(await gap()) <= 2)
     t.ok(Math.abs(await gap()) <= 2, `a step is shown whole: ${await gap()} px differ`)
     await frame.getByRole('button', { name: texts.codeSend }).click()
     await frame.getByLabel(texts.codeLabel).fill(await world.code('jana@example.com'))
     await frame.getByRole('button', { name: texts.codeSubmit }).click()
     await frame.locator('.page canvas').first().waitFor()
-    const box = await page.locator('sigcase-sign iframe').boundingBox()
-    t.ok((box?.height ?? 0) > 600 && (box?.height ?? 0) <= 720, `${box?.height} px of 800`)
+    const height = async () =>
+      (await page.locator('sigcase-sign iframe').boundingBox())?.height ?? 0
+    await until(async () => (await height()) > 600)
+    const heightPx = await height()
+    t.ok(heightPx > 600 && heightPx <= 720, `${heightPx} px of 800`)
     await tab.context.close()
   },
 )
@@ -196,7 +202,7 @@ t.test(
         site.html = pageWith(`<iframe src="${url}"></iframe>`)
         await page.goto(site.origin)
         await page.locator('iframe').waitFor()
-        await page.waitForTimeout(500)
+        await until(() => /frame-ancestors|X-Frame-Options/.test(complaintsOf(tab).join(' ')))
         t.match(complaintsOf(tab).join(' '), /frame-ancestors|X-Frame-Options/, `${name}: ${url}`)
         t.same((await seenBy(page)).messages, [])
       }
@@ -220,7 +226,7 @@ t.test('a registered site inside another site shows nothing', needsChromium, asy
     .frameLocator('iframe')
     .locator('sigcase-sign iframe')
     .waitFor({ state: 'attached' })
-  await tab.page.waitForTimeout(1_000)
+  await until(() => /frame-ancestors/.test(complaintsOf(tab).join(' ')))
   t.match(complaintsOf(tab).join(' '), /frame-ancestors/)
   const types = (await world.events(id)).map(({ type }) => type)
   t.notOk(types.includes('participant.viewed'))

@@ -12,6 +12,7 @@ import {
   type Tab,
 } from '../browser.ts'
 import { button, draw, field, opened, readPage, SENDER, TITLE } from '../cases.ts'
+import { stopClock, waitOnStoppedClock } from '../clock.ts'
 
 /** A JWS: three letters alone can be part of any signature of a link. */
 const TOKEN = /eyJ[\w-]*\.eyJ/
@@ -39,6 +40,8 @@ async function passCode(t: Test, tab: Tab, world: World, language: 'sk' | 'en', 
   await look(t, tab, `${language}-code-wrong`)
   const code = await world.code(email)
   await input.fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+  // The first page counts as viewed after a second: the clock is stopped before it is shown.
+  await stopClock(page)
   await button(page, texts.codeSubmit).click()
 }
 
@@ -54,15 +57,17 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   })
   const tab = await openTab(browser, { ...DEVICES[device], locale: 'fr-FR' })
   const { page } = tab
+  await page.clock.install()
   await page.goto(participants[0].signerUrl)
   await passCode(t, tab, world, language, email)
 
-  await page.locator('.page canvas').first().waitFor()
+  await waitOnStoppedClock(page, page.locator('.page canvas').first())
+  await waitOnStoppedClock(page, page.getByText(texts.reviewed(0, 3)))
+  await page.clock.resume()
   t.equal(await page.getAttribute('html', 'lang'), language)
   for (const text of [TITLE, SENDER, 'Jana Nováková', texts.fieldsLeft(2)]) {
     t.ok(await page.getByText(text).count(), `the page says “${text}” (S2)`)
   }
-  await page.getByText(texts.reviewed(0, 3)).waitFor()
   t.equal(await page.locator('.textLayer').first().textContent(), 'Page 1', 'text is text (S4)')
   await look(t, tab, `${device}-document`)
   const viewport = page.viewportSize() ?? { width: 0, height: 0 }
@@ -89,7 +94,9 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
 
   await page.reload()
   await page.getByText(texts.allFieldsDone).waitFor()
+  await stopClock(page)
   for (const number of [1, 2, 3]) await readPage(page, number)
+  await page.clock.resume()
   await page.getByText(texts.reviewed(3, 3)).waitFor()
   await look(t, tab, `${device}-signed`)
   await button(page, texts.finish).click()

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { openWorld, person, type Json } from '../../conformance/world.ts'
+import { until } from '../../fixtures/until.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, draw, field, opened } from '../cases.ts'
@@ -70,14 +71,14 @@ t.test(
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await button(page, texts.nextField).click()
     await page.locator('.pad canvas').waitFor()
-    await page.waitForTimeout(300)
+    await until(async () => (await ink()) === drawn)
     t.equal(await ink(), drawn, 'Escape closes the pad and keeps the drawing')
     await page.goBack()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     t.match(page.url(), '/sign/', 'Back closes the pad')
     await button(page, texts.nextField).click()
     await page.locator('.pad canvas').waitFor()
-    await page.waitForTimeout(300)
+    await until(async () => (await ink()) === drawn)
     t.equal(await ink(), drawn, 'and keeps the drawing')
     await button(page, texts.useSignature).click()
     await page.getByText(texts.allFieldsDone).waitFor()
