@@ -51,6 +51,8 @@ export interface AuditTrailOptions {
   randomHex: () => string
   /** Absent: only this process remembers the heads of trails. */
   witness?: TrailWitness
+  /** Called after entries were appended. */
+  onAppended?: (key: CaseKey) => void
   /** Called for every fault; it raises the alarm. */
   onFault?: (key: CaseKey, fault: TrailFault) => void
 }
@@ -141,7 +143,10 @@ export class AuditTrail {
         else known = await this.#verified(key)
       }
     }
-    if (missing.length > 0) await this.#options.witness?.note(key, known.head())
+    if (missing.length > 0) {
+      this.#options.onAppended?.(key)
+      await this.#options.witness?.note(key, known.head())
+    }
     return known.list()
   }
 
@@ -167,6 +172,7 @@ export class AuditTrail {
       const entry = entryAfter(last, key, event, opening)
       if (await this.#put(key, entry)) {
         known.append(entry)
+        this.#options.onAppended?.(key)
         await this.#options.witness?.note(key, known.head())
         return { ...event, occurredAt: entry.occurredAt }
       }
