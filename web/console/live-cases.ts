@@ -39,6 +39,7 @@ export class LiveCases {
     this.#client = client
   }
 
+  /** Whether changes arrive. */
   get isLive(): boolean {
     return this.#isLive
   }
