@@ -2,15 +2,18 @@
 import { CaseAnswer, EventAnswer, TrailFaultAnswer } from '../../domain/contract/answers.ts'
 import { DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 import { PairedAnswer } from '../../domain/contract/device.ts'
+import { GraphQLError } from 'graphql'
+import { NotFoundError } from '../../application/errors.ts'
 import type { ApiDeps } from '../deps.ts'
 import { listDeliveries } from '../../application/webhooks/list-deliveries.ts'
 import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { listEvents } from '../../application/audit/list-events.ts'
-import { presentCase } from '../present/case.ts'
+import { presentCase, presentListedCase } from '../present/case.ts'
 import { presentCases } from '../present/cases.ts'
 import { presentDeliveries } from '../present/delivery.ts'
 import { presentDevices } from '../present/device.ts'
 import { readCase } from '../../application/cases/read-case.ts'
+import type { CaseUpdate } from './case-updates.ts'
 import { typesOf } from './types.ts'
 
 export const SCHEMA = `${typesOf({
@@ -31,6 +34,12 @@ type Query {
   deliveries(caseId: ID!): [Delivery!]
   devices(first: Int, after: String): DevicePage
 }
+
+type CaseChange { caseId: ID! case: Case }
+
+type Subscription {
+  caseChanged(caseId: ID): CaseChange!
+}
 `
 
 interface Page {
@@ -48,6 +57,22 @@ interface Context {
   tenant: string
 }
 
+/** The case as in a list; null once it was removed. */
+async function presentChanged({ caseId }: CaseUpdate, { tenant }: Context, deps: ApiDeps) {
+  try {
+    return await presentListedCase(await readCase({ tenant, caseId }, deps), deps)
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}
+
+/** An operation without a stream has no change to resolve. */
+function resolveChange({ caseId }: Partial<CaseUpdate>): CaseUpdate {
+  if (caseId === undefined) throw new GraphQLError('Send subscriptions to POST /graphql/stream')
+  return { caseId }
+}
+
 /** Every field reads as its route does, of the tenant alone whose token came. */
 export const buildResolvers = (deps: ApiDeps) => ({
   Query: {
@@ -63,5 +88,10 @@ export const buildResolvers = (deps: ApiDeps) => ({
       presentDeliveries(await listDeliveries({ tenant, caseId }, deps), deps).deliveries,
     devices: async (_: unknown, asked: Page, { tenant }: Context) =>
       presentDevices(await listDevices(tenant, pageOf(asked), deps)),
+  },
+  Subscription: { caseChanged: resolveChange },
+  CaseChange: {
+    case: (change: CaseUpdate, _: unknown, context: Context) =>
+      presentChanged(change, context, deps),
   },
 })

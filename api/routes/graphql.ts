@@ -4,11 +4,12 @@ import { Type } from '@sinclair/typebox'
 import { GraphQLError } from 'graphql'
 import mercurius from 'mercurius'
 import type { ApiDeps } from '../deps.ts'
-import { presentError } from '../errors.ts'
 import { assertAffordable } from '../graphql/cost.ts'
+import { presentFault } from '../graphql/present-fault.ts'
 import { buildResolvers, SCHEMA } from '../graphql/resolvers.ts'
 import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
+import { graphqlStreamRoute } from './graphql-stream.ts'
 
 /** The usual introspection takes 2,000; validation compares every field with every other. */
 const MAXIMUM_QUERY_LENGTH = 5_000
@@ -97,6 +98,7 @@ export const graphqlRoutes =
       errorFormatter: (response) => ({ statusCode: 200, response: response as never }),
     })
 
+    graphqlStreamRoute(app, deps, Question)
     app.post(
       '/graphql',
       {
@@ -115,10 +117,7 @@ export const graphqlRoutes =
       async (request) => {
         const { query, variables, operationName } = request.body
         const context = { tenant: request.tenant }
-        const describeFault = ({ message, path, originalError }: GraphQLError) => ({
-          ...(originalError ? presentError(originalError, request) : { message }),
-          ...(path === undefined ? {} : { path: [...path] }),
-        })
+        const describeFault = (error: GraphQLError) => presentFault(error, request)
         try {
           assertAffordable(query)
           const { data, errors } = await app.graphql(

@@ -7,6 +7,7 @@ import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { AuditTrail } from '../../application/audit/trail.ts'
 import { EphemeralWitness } from '../../application/audit/witness.ts'
+import { publishUpdate } from '../../application/cases/publish-updates.ts'
 
 export interface GuardedTrailDeps {
   objects: ObjectStore
@@ -36,6 +37,7 @@ export function buildGuardedTrail({
     keyring,
     randomHex,
     witness: new EphemeralWitness(ephemeral, keyring),
+    onAppended: (key) => publishUpdate(ephemeral, key),
     onFault: (key, { sequence, fault }) =>
       alarm.raise({ object: 'audit-trail', fault, key, sequence }),
   })

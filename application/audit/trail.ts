@@ -51,6 +51,8 @@ export interface AuditTrailOptions {
   randomHex: () => string
   /** Absent: only this process remembers the heads of trails. */
   witness?: TrailWitness
+  /** Called after entries were appended. */
+  onAppended?: (key: CaseKey) => void
   /** Called for every fault; it raises the alarm. */
   onFault?: (key: CaseKey, fault: TrailFault) => void
 }
@@ -133,7 +135,10 @@ export class AuditTrail {
     for (let lost = 0; lost <= MAXIMUM_LOST_RACES;) {
       const next = this.#buildNext(key, known, events, isUnwanted)
       if (next.entries.length === 0) {
-        if (hasAppended) await this.#options.witness?.note(key, known.head())
+        if (hasAppended) {
+          this.#options.onAppended?.(key)
+          await this.#options.witness?.note(key, known.head())
+        }
         return known.list()
       }
       if (await this.#put(key, next)) {
@@ -170,6 +175,7 @@ export class AuditTrail {
       const next = { entries: [entry], openings: { [entry.eventId]: opening } }
       if (await this.#put(key, next)) {
         known.append([entry])
+        this.#options.onAppended?.(key)
         await this.#options.witness?.note(key, known.head())
         return { ...event, occurredAt: entry.occurredAt }
       }

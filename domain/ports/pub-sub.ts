@@ -20,5 +20,10 @@ export interface PubSub {
  * ended. A member `mayWait` that is true says that nothing follows from it at once.
  */
 export const CASE_CHANGED = 'case'
+/**
+ * Channel for the `CaseKey`, as JSON, of a case whose resource or trail was written: what its
+ * tenant sees may have changed.
+ */
+export const CASE_UPDATED = 'case-updated'
 /** Channel for a `DeviceChange`, as JSON, when a device's record was written or removed. */
 export const DEVICE_CHANGED = 'device'

@@ -15,6 +15,7 @@ import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
 import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
+import { publishWrites } from '../../application/cases/publish-updates.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { openObjects } from './outside-services.ts'
@@ -92,7 +93,7 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   return {
     apiServer,
     tenants,
-    cases: new KubernetesCaseStore(apiServer, log),
+    cases: publishWrites(new KubernetesCaseStore(apiServer, log), ephemeral),
     devices: new KubernetesDeviceStore(apiServer),
     secrets: new KubernetesSecretStore(apiServer, () => tenants.namespaces()),
     objects,

@@ -35,6 +35,7 @@ import { trustedListSource } from '../../adapters/trusted-lists/source.ts'
 import { buildApi } from '../../api/app.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
+import { publishWrites } from '../../application/cases/publish-updates.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import { Bounds } from '../../application/limits/bounds.ts'
 import { describeError } from '../../domain/describe-error.ts'
@@ -180,6 +181,7 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
   closings.unshift(() => jobs.close())
   return {
     ...stores,
+    cases: publishWrites(stores.cases, ephemeral),
     ...outside,
     objects,
     keyring,

@@ -1,5 +1,6 @@
 /** Sends requests to the API as the tenant; the token is only ever in a header. */
 import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
+import { readEvents, type ServerEvent } from './event-blocks.ts'
 
 /** After this time without an answer, the API counts as unreachable. */
 const ANSWER_LIMIT_MS = 30_000
@@ -67,6 +68,37 @@ export class TenantClient {
       return { ...(answer as object), kind: 'refused', httpStatus: response.status }
     } catch {
       return { kind: 'unreachable' }
+    }
+  }
+
+  /**
+   * Subscribes by GraphQL; it ends when the service ends it, when the network fails, or by the
+   * signal.
+   *
+   * @param onEvent also called for a heartbeat, with undefined
+   */
+  async subscribe(
+    query: string,
+    signal: AbortSignal,
+    onEvent: (event: ServerEvent | undefined) => void,
+  ): Promise<void> {
+    try {
+      const response = await fetch('/graphql/stream', {
+        method: 'POST',
+        cache: 'no-store',
+        signal,
+        headers: {
+          accept: 'text/event-stream',
+          authorization: `Bearer ${this.#token}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ query }),
+      })
+      if (UNAUTHORIZED.has(response.status)) this.#onUnauthorized()
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+      if (response.ok && isStream && response.body) await readEvents(response.body, onEvent)
+    } catch {
+      // The caller subscribes again.
     }
   }
 

@@ -5,9 +5,10 @@ import { useTexts } from '../texts/use-texts.ts'
 import { TenantClient } from './api.ts'
 import { CaseList } from './case-list.tsx'
 import { CasePage } from './case-page.tsx'
-import { ClientContext } from './client-context.ts'
+import { ClientContext, LiveContext } from './client-context.ts'
 import { CreatePage } from './create-page.tsx'
 import { DevicesPage } from './devices-page.tsx'
+import { LiveCases } from './live-cases.ts'
 import { useRoute, type Route } from './routes.ts'
 import type { Session } from './session.ts'
 import { Shell } from './shell.tsx'
@@ -21,7 +22,7 @@ function Page({ route }: { route: Route }) {
     case 'case':
       return <CasePage key={route.caseId} caseId={route.caseId} />
     case 'create':
-      return <CreatePage />
+      return <CreatePage key={route.like} like={route.like} />
     case 'devices':
       return <DevicesPage />
     case 'webhooks':
@@ -42,11 +43,15 @@ function SignedIn({ session, onSignOut }: SignedInProps) {
     () => new TenantClient(session.token, () => onSignOut('expired')),
     [session.token],
   )
+  const live = useMemo(() => new LiveCases(client), [client])
+  useEffect(() => live.start(), [live])
   return (
     <ClientContext.Provider value={client}>
-      <Shell name={session.name} route={route} onSignOut={() => onSignOut()}>
-        <Page route={route} />
-      </Shell>
+      <LiveContext.Provider value={live}>
+        <Shell name={session.name} route={route} onSignOut={() => onSignOut()}>
+          <Page route={route} />
+        </Shell>
+      </LiveContext.Provider>
     </ClientContext.Provider>
   )
 }

@@ -9,7 +9,7 @@ import { Deliveries } from './deliveries.tsx'
 import { Documents } from './documents.tsx'
 import { faultText } from './faults.ts'
 import { People } from './people.tsx'
-import { LINKS } from './routes.ts'
+import { createLikeLink, LINKS } from './routes.ts'
 import { Badge } from './status.tsx'
 import { Timeline } from './timeline.tsx'
 import { useCase, type SeenCase } from './use-case.ts'
@@ -72,6 +72,9 @@ function Shown({ seen, trail, onChange }: SeenCase & { onChange(): Promise<void>
           <People seen={seen} onChange={onChange} />
           <Documents seen={seen} />
           {seen.callback ? <Deliveries seen={seen} /> : null}
+          <a class="button" href={createLikeLink(seen.id)}>
+            {texts.createLike}
+          </a>
           {CANCELLABLE.has(seen.status) ? (
             <button type="button" class="button danger" onClick={() => setCancelling(true)}>
               {texts.cancelCase}

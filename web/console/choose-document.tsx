@@ -1,5 +1,5 @@
 /** The document of a new case: dropped anywhere on the page, or chosen. */
-import { useRef } from 'preact/hooks'
+import { ChooseFile } from '../design/choose-file.tsx'
 import { Fault, Sign } from '../design/parts.tsx'
 import { useDrop } from '../lib/use-drop.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
@@ -14,7 +14,6 @@ interface ChooseProps {
 /** The section with the document; the service decides whether it can be signed. */
 export function ChooseDocument({ name, isBroken, onFile }: ChooseProps) {
   const texts = useConsoleTexts()
-  const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null) => {
     const [file] = files ?? []
     if (file) onFile(file)
@@ -27,19 +26,10 @@ export function ChooseDocument({ name, isBroken, onFile }: ChooseProps) {
           <Sign name="file" />
         </div>
         <p>{name === undefined ? texts.documentDrop : <bdi>{name}</bdi>}</p>
-        <input
-          ref={input}
-          hidden
-          type="file"
-          accept="application/pdf,.pdf"
-          onChange={(event) => {
-            take(event.currentTarget.files)
-            event.currentTarget.value = ''
-          }}
+        <ChooseFile
+          label={name === undefined ? texts.documentChoose : texts.documentOther}
+          onFiles={take}
         />
-        <button type="button" class="button" onClick={() => input.current?.click()}>
-          {name === undefined ? texts.documentChoose : texts.documentOther}
-        </button>
       </div>
       <Fault>{isBroken ? texts.documentBroken : null}</Fault>
     </div>

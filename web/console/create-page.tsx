@@ -17,6 +17,7 @@ import { sendCase } from './send-case.ts'
 import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useDocument, type OpenedDocument } from './use-document.ts'
+import { useEarlier } from './use-earlier.ts'
 
 const MAXIMUM_TITLE_LENGTH = 255
 
@@ -62,11 +63,25 @@ function useSending({ attempt, draft }: Pick<ReturnType<typeof useDraft>, 'attem
   return { send, faults, said: said.filter(Boolean).join(' '), isBusy: state.kind === 'busy' }
 }
 
-/** The page with the form. */
-export function CreatePage() {
+/** Says that people and places are those of an earlier case, or why they are not. */
+function Earlier({ earlier, fault }: ReturnType<typeof useEarlier>) {
+  const texts = useConsoleTexts()
+  return (
+    <>
+      <Fault>{fault ? faultText(texts, fault) : null}</Fault>
+      <p role="status" class="quiet">
+        {earlier ? texts.createLikeThis : null}
+      </p>
+    </>
+  )
+}
+
+/** The page with the form. @param like id of an earlier case whose people and places are used */
+export function CreatePage({ like }: { like?: string | undefined }) {
   const texts = useConsoleTexts()
   const { attempt, draft, change, signers } = useDraft()
   const { opened, isBroken, open } = useDocument()
+  const found = useEarlier(like, opened, { draft, change })
   const { send, faults, said, isBusy } = useSending({ attempt, draft })
   const onFile = (file: File) => {
     change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) })
@@ -79,6 +94,7 @@ export function CreatePage() {
   return (
     <form class="stack" noValidate onSubmit={submit}>
       <StepHeading>{texts.pageCreate}</StepHeading>
+      <Earlier {...found} />
       <div class="create">
         <div class="stack">
           <section class="panel stack tight">

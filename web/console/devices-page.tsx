@@ -130,9 +130,12 @@ export function DevicesPage() {
         </div>
         <section class="panel stack tight">
           <h2>{texts.devices}</h2>
-          <p role="status">{value?.length === 0 ? texts.devicesNone : null}</p>
+          <p role="status">
+            {value?.items.length === 0 ? texts.devicesNone : null}
+            {value?.isCut ? texts.devicesCut(value.items.length) : null}
+          </p>
           <ul class="plain-list">
-            {(value ?? []).map((device) => (
+            {(value?.items ?? []).map((device) => (
               <Kiosk key={device.deviceId} device={device} onChange={refresh} />
             ))}
           </ul>

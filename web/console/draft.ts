@@ -1,7 +1,8 @@
 /** A case while it is being written, and the request that creates it. */
 import type { CaseInput } from '../../domain/contract/case-input.ts'
 import type { Language } from '../texts/plural.ts'
-import type { Place } from '../fields/places.ts'
+import type { CaseAnswer } from '../../domain/contract/answers.ts'
+import { boxOf, type PageSize, type Place } from '../fields/places.ts'
 
 export interface DraftPerson {
   key: string
@@ -56,6 +57,42 @@ export const newDraft = (now: Date, key: string, language: Language): Draft => (
   senderName: '',
   replyTo: '',
 })
+
+/** A draft with the people and the title of an earlier case. */
+export const draftLike = (
+  { title, participants, multiFactorType, quickSign = false, sender }: CaseAnswer,
+  draft: Draft,
+  newKey: () => string,
+): Draft => ({
+  ...draft,
+  title,
+  multiFactorType: multiFactorType ?? '',
+  inPerson: quickSign,
+  senderName: sender?.name ?? '',
+  replyTo: sender?.replyTo ?? '',
+  people: participants.map(({ firstName, lastName, email, phone = '', language }) => ({
+    ...newPerson(newKey(), language),
+    ...{ firstName, lastName, email, phone },
+  })),
+})
+
+/**
+ * The places of an earlier case on the pages of another document. The people have the order of that
+ * case; a place on a page that the document does not have is left out.
+ */
+export const placesLike = (
+  { participants }: Pick<CaseAnswer, 'participants'>,
+  people: readonly Pick<DraftPerson, 'key'>[],
+  sizes: readonly PageSize[],
+  newKey: () => string,
+): Place[] =>
+  participants.flatMap(({ signatureFields = [] }, index) =>
+    signatureFields.flatMap((field) => {
+      const [size, person] = [sizes[field.page - 1], people[index]]
+      if (!size || !person) return []
+      return [{ key: newKey(), person: person.key, page: field.page, ...boxOf(field, size) }]
+    }),
+  )
 
 /** An invalid time is sent as it is, so that the API names the rule. */
 function instantOf(local: string): string {

@@ -15,13 +15,13 @@ export function HandOver({ caseId, participantId }: { caseId: string; participan
   const { value } = useDevices()
   const { state, run } = useAction()
   const [chosen, setChosen] = useState('')
-  const deviceId = chosen || value?.[0]?.deviceId
+  const deviceId = chosen || value?.items[0]?.deviceId
   if (value === undefined) return null
   if (deviceId === undefined) return <p class="small quiet">{texts.devicesNone}</p>
   return (
     <div class="stack tight">
       <Choice label={texts.kiosk} value={deviceId} onText={setChosen}>
-        {value.map((device) => (
+        {value.items.map((device) => (
           <option value={device.deviceId}>{device.name}</option>
         ))}
       </Choice>

@@ -21,7 +21,7 @@ function Kiosk({ draft, faults, onChange }: OptionsProps) {
       onText={(deviceId) => onChange({ deviceId })}
     >
       <option value="">{texts.kioskLater}</option>
-      {(value ?? []).map(({ deviceId, name }) => (
+      {(value?.items ?? []).map(({ deviceId, name }) => (
         <option value={deviceId}>{name}</option>
       ))}
     </Choice>

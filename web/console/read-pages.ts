@@ -3,6 +3,17 @@ import type { Outcome, TenantClient } from './api.ts'
 
 const ITEMS_PER_PAGE = 100
 
+/** The items of the pages that were read. */
+export interface CutList<T> {
+  items: T[]
+  /** Whether the list goes on behind the last page. */
+  isCut: boolean
+}
+
+/** Whether the limit ended the reading, and not the list. */
+export const isCutAfter = (pages: readonly { nextCursor?: string }[]): boolean =>
+  pages.at(-1)?.nextCursor !== undefined
+
 /**
  * Follows `nextCursor` until the list ends or the limit is reached.
  *

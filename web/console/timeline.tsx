@@ -61,6 +61,7 @@ export function Timeline({ seen, trail }: { seen: CaseAnswer; trail: Trail }) {
           <Entry key={event.eventId} seen={seen} event={event} />
         ))}
       </ol>
+      {trail.isCut ? <p class="quiet small">{texts.trailCut(trail.events.length)}</p> : null}
     </section>
   )
 }

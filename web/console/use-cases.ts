@@ -1,9 +1,10 @@
 /** The cases of the tenant, newest first; pages of the API are in another order. */
-import { useCallback } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 import type { CaseAnswer, ParticipantAnswer } from '../../domain/contract/answers.ts'
 import type { Outcome, TenantClient } from './api.ts'
 import { useClient } from './client-context.ts'
-import { usePolled, type Polled } from './use-polled.ts'
+import type { CaseChange } from './live-cases.ts'
+import { usePolled, type LiveOptions, type Polled } from './use-polled.ts'
 
 export type CaseStatus = CaseAnswer['status']
 export type ListedPerson = Pick<ParticipantAnswer, 'firstName' | 'lastName' | 'email' | 'status'>
@@ -54,9 +55,27 @@ async function readCases(
   return { kind: 'answered', value: { cases: cases.sort(newestFirst), isCut: after !== null } }
 }
 
-/** The cases, read again every few seconds. @param status only cases that read so now */
+/** The list after a change of one case. */
+export function withChange(
+  { caseId, case: changed }: CaseChange,
+  value: ListedCases | undefined,
+  status: CaseStatus | undefined,
+): ListedCases | undefined {
+  if (!value) return undefined
+  const others = value.cases.filter(({ id }) => id !== caseId)
+  const isShown = changed !== null && (status === undefined || changed.status === status)
+  return { ...value, cases: isShown ? [...others, changed].sort(newestFirst) : others }
+}
+
+/** The cases, kept up to date. @param status only cases that read so now */
 export function useCases(status?: CaseStatus): Polled<ListedCases> {
   const client = useClient()
   const read = useCallback(() => readCases(client, status), [client, status])
-  return usePolled(read, POLL_MS)
+  const live = useMemo(
+    (): LiveOptions<ListedCases> => ({
+      apply: (change, value) => withChange(change, value, status),
+    }),
+    [status],
+  )
+  return usePolled(read, POLL_MS, live)
 }

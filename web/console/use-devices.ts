@@ -3,7 +3,7 @@ import { useCallback } from 'preact/hooks'
 import type { PairedAnswer } from '../../domain/contract/device.ts'
 import type { Outcome } from './api.ts'
 import { useClient } from './client-context.ts'
-import { readPages } from './read-pages.ts'
+import { isCutAfter, readPages, type CutList } from './read-pages.ts'
 import { usePolled, type Polled } from './use-polled.ts'
 
 const POLL_MS = 10_000
@@ -15,14 +15,14 @@ interface Page {
 }
 
 /** The kiosks in the order of their names. */
-export function useDevices(): Polled<PairedAnswer[]> {
+export function useDevices(): Polled<CutList<PairedAnswer>> {
   const client = useClient()
-  const read = useCallback(async (): Promise<Outcome<PairedAnswer[]>> => {
+  const read = useCallback(async (): Promise<Outcome<CutList<PairedAnswer>>> => {
     const outcome = await readPages<Page>(client, '/tenant/devices', MAXIMUM_PAGES)
     if (outcome.kind !== 'answered') return outcome
     const devices = outcome.value.flatMap((page) => page.devices)
-    const value = devices.sort((a, b) => a.name.localeCompare(b.name))
-    return { kind: 'answered', value }
+    const items = devices.sort((a, b) => a.name.localeCompare(b.name))
+    return { kind: 'answered', value: { items, isCut: isCutAfter(outcome.value) } }
   }, [client])
   return usePolled(read, POLL_MS)
 }

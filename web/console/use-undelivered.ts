@@ -3,7 +3,7 @@ import { useCallback } from 'preact/hooks'
 import type { WebhookEventsAnswer } from '../../domain/contract/delivery-answers.ts'
 import type { Outcome, TenantClient } from './api.ts'
 import { useClient } from './client-context.ts'
-import { readPages } from './read-pages.ts'
+import { isCutAfter, readPages, type CutList } from './read-pages.ts'
 import { usePolled, type Polled } from './use-polled.ts'
 
 type Page = (typeof WebhookEventsAnswer)['static']
@@ -13,25 +13,31 @@ const STATES = ['dead', 'failed'] as const
 const POLL_MS = 10_000
 const MAXIMUM_PAGES = 5
 
-async function readState(client: TenantClient, state: string): Promise<Outcome<Undelivered[]>> {
+async function readState(
+  client: TenantClient,
+  state: string,
+): Promise<Outcome<CutList<Undelivered>>> {
   const path = `/tenant/webhook-events?status=${state}`
   const outcome = await readPages<Page>(client, path, MAXIMUM_PAGES)
   if (outcome.kind !== 'answered') return outcome
-  return { kind: 'answered', value: outcome.value.flatMap(({ events }) => events) }
+  const items = outcome.value.flatMap(({ events }) => events)
+  return { kind: 'answered', value: { items, isCut: isCutAfter(outcome.value) } }
 }
 
 /** The newest first. */
-export function useUndelivered(): Polled<Undelivered[]> {
+export function useUndelivered(): Polled<CutList<Undelivered>> {
   const client = useClient()
-  const read = useCallback(async (): Promise<Outcome<Undelivered[]>> => {
+  const read = useCallback(async (): Promise<Outcome<CutList<Undelivered>>> => {
     const all: Undelivered[] = []
+    let isCut = false
     for (const state of STATES) {
       const outcome = await readState(client, state)
       if (outcome.kind !== 'answered') return outcome
-      all.push(...outcome.value)
+      all.push(...outcome.value.items)
+      isCut ||= outcome.value.isCut
     }
-    const value = all.sort((a, b) => b.occurredAt.localeCompare(a.occurredAt))
-    return { kind: 'answered', value }
+    const items = all.sort((a, b) => b.occurredAt.localeCompare(a.occurredAt))
+    return { kind: 'answered', value: { items, isCut } }
   }, [client])
   return usePolled(read, POLL_MS)
 }

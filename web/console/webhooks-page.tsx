@@ -18,10 +18,13 @@ export function WebhooksPage() {
       <StepHeading>{texts.pageWebhooks}</StepHeading>
       <p>{texts.webhooksText}</p>
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
-      <p role="status">{value?.length === 0 ? texts.webhooksAllDelivered : null}</p>
-      {value && value.length > 0 ? (
+      <p role="status">
+        {value?.items.length === 0 ? texts.webhooksAllDelivered : null}
+        {value?.isCut ? texts.webhooksCut(value.items.length) : null}
+      </p>
+      {value && value.items.length > 0 ? (
         <ul class="panel plain-list">
-          {value.map(({ eventId, caseId, type, state, occurredAt }) => (
+          {value.items.map(({ eventId, caseId, type, state, occurredAt }) => (
             <li key={eventId} class="stack tight">
               <div class="row">
                 <a href={caseLink(caseId)}>{texts.webhooks[type]}</a>

@@ -65,6 +65,7 @@ export const CONSOLE_ENGLISH = {
   cancelText: 'Nobody can sign it any more. People who were invited get a message.',
   cancelReason: 'Reason (optional, for the people who were invited)',
   trail: 'What happened',
+  trailCut: (count: number) => `Only the newest ${count} events are shown.`,
   trailFault: 'The audit trail was changed outside of the service. Only valid entries are shown.',
   events: {
     'case.created': 'Case created',
@@ -91,6 +92,8 @@ export const CONSOLE_ENGLISH = {
   },
 
   pageCreate: 'New case',
+  createLike: 'New case with these people and places',
+  createLikeThis: 'People and places are those of the earlier case. Choose the document.',
   document: 'Document',
   documentDrop: 'Drop a PDF here',
   documentChoose: 'Choose a PDF',
@@ -148,6 +151,8 @@ export const CONSOLE_ENGLISH = {
 
   pageWebhooks: 'Webhooks',
   webhooksText: 'Webhooks that your endpoint refused, or that all attempts failed to deliver.',
+  webhooksCut: (count: number) =>
+    `Only the ${count} oldest are shown. Deliver them again to see the others.`,
   webhooksAllDelivered: 'Every webhook was delivered or is still being delivered.',
   webhooksNoneYet: 'No webhook is due yet.',
   webhooks: {
@@ -171,6 +176,7 @@ export const CONSOLE_ENGLISH = {
 
   pageDevices: 'Kiosks',
   devices: 'Registered kiosks',
+  devicesCut: (count: number) => `Only ${count} kiosks are shown; the tenant has more.`,
   devicesNone: 'There are no kiosks yet.',
   deviceNew: 'New kiosk',
   deviceName: 'Name, such as the place where it is',

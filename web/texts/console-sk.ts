@@ -120,9 +120,12 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   cancelText: 'Nikto ho už nebude môcť podpísať. Pozvaní dostanú správu.',
   cancelReason: 'Dôvod (nepovinný, pre pozvaných)',
   trail: 'Priebeh',
+  trailCut: (count: number) => `Zobrazené sú len najnovšie udalosti (${count}).`,
   trailFault: 'Záznam udalostí niekto zmenil mimo služby. Zobrazené sú iba platné položky.',
 
   pageCreate: 'Nový prípad',
+  createLike: 'Nový prípad s týmito osobami a miestami podpisov',
+  createLikeThis: 'Osoby a miesta podpisov sú z predošlého prípadu. Vyberte dokument.',
   document: 'Dokument',
   documentDrop: 'Presuňte sem PDF',
   documentChoose: 'Vybrať PDF',
@@ -184,6 +187,8 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
 
   pageWebhooks: 'Webhooky',
   webhooksText: 'Webhooky, ktoré váš systém odmietol alebo ktoré sa nepodarilo doručiť.',
+  webhooksCut: (count: number) =>
+    `Zobrazené sú len najstaršie (${count}). Ostatné uvidíte, keď tieto doručíte znova.`,
   webhooksAllDelivered: 'Každý webhook je doručený alebo sa ešte doručuje.',
   webhooksNoneYet: 'Zatiaľ tu nie je webhook na doručenie.',
   answered: (status) => `odpoveď ${status}`,
@@ -194,6 +199,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
 
   pageDevices: 'Kiosky',
   devices: 'Registrované kiosky',
+  devicesCut: (count: number) => `Zobrazené sú len prvé kiosky (${count}); ďalšie tu nie sú.`,
   devicesNone: 'Zatiaľ tu nie sú kiosky.',
   deviceNew: 'Nový kiosk',
   deviceName: 'Názov, napríklad miesto, kde stojí',

@@ -1,5 +1,6 @@
 /** A PDF is dropped anywhere on the page, or chosen. */
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { ChooseFile } from '../design/choose-file.tsx'
 import { Fault, Sign, StepHeading } from '../design/parts.tsx'
 import { useDrop } from '../lib/use-drop.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -7,7 +8,6 @@ import { useTexts } from '../texts/use-texts.ts'
 /** One file; the service decides whether it is a PDF. */
 export function Choose({ onFile }: { onFile(file: File): void }) {
   const texts = useTexts()
-  const input = useRef<HTMLInputElement>(null)
   const [isFaulty, setFaulty] = useState(false)
   const take = (files: FileList | null) => {
     const [file] = files ?? []
@@ -28,19 +28,7 @@ export function Choose({ onFile }: { onFile(file: File): void }) {
           <strong>{texts.verifyDrop}</strong>
           <span class="quiet">{texts.verifyDropOr}</span>
         </p>
-        <input
-          ref={input}
-          hidden
-          type="file"
-          accept="application/pdf,.pdf"
-          onChange={(event) => {
-            take(event.currentTarget.files)
-            event.currentTarget.value = ''
-          }}
-        />
-        <button type="button" class="button primary" onClick={() => input.current?.click()}>
-          {texts.verifyChoose}
-        </button>
+        <ChooseFile isPrimary label={texts.verifyChoose} onFiles={take} />
         <p class="quiet small">{texts.verifyChooseHint}</p>
       </div>
       <Fault>{isFaulty ? texts.verifyOneOnly : null}</Fault>

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { person } from '../../conformance/world.ts'
 import { closeTab, look, needsChromium } from '../browser.ts'
-import { button, opened, TITLE } from '../cases.ts'
+import { button, opened, pages, TITLE } from '../cases.ts'
 import { openDesk, texts } from './desk.ts'
 
 t.setTimeout(600_000)
@@ -46,5 +46,25 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   await page.getByText('New version').first().waitFor()
   t.equal((await world.get(id)).cancelReason, 'New version')
   t.equal(await button(page, texts.cancelCase).count(), 0)
+  await closeTab(t, tab, world.url)
+})
+
+t.test('people and places of a case are used for another document', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  page.setDefaultTimeout(60_000)
+  const signatureFields = [{ page: 1, x: 72, y: 500, width: 200, height: 60, unit: 'pt' }]
+  const { id } = await opened(world, { participants: [{ ...JANA, signatureFields }] })
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  await page.getByRole('link', { name: texts.createLike }).click()
+  await page.getByText(texts.createLikeThis).waitFor()
+  const file = { name: 'New.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pages(1)) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await button(page, texts.fieldOf('Jana Nováková', 1)).waitFor()
+  await look(t, tab, 'console-create-like')
+  await button(page, texts.send).click()
+  await page.waitForURL((url) => /#\/cases\//.test(url.hash) && !url.hash.endsWith(id))
+  const { cases } = (await world.asTenant('GET', '/cases')).json
+  const made = cases.find((one: { id: string }) => one.id !== id)
+  t.match(made.participants, [{ firstName: 'Jana', signatureFields: [{ ...signatureFields[0] }] }])
   await closeTab(t, tab, world.url)
 })

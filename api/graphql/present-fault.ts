@@ -1,0 +1,16 @@
+/** Errors of GraphQL requests as clients see them. */
+import type { FastifyRequest } from 'fastify'
+import { GraphQLError } from 'graphql'
+import { presentError } from '../errors.ts'
+
+/** An error of a whole request, or of the part at `path`. */
+export function presentFault(
+  { message, path, originalError }: GraphQLError,
+  request: FastifyRequest,
+) {
+  const isOwn = originalError === undefined || originalError instanceof GraphQLError
+  return {
+    ...(isOwn ? { message } : presentError(originalError, request)),
+    ...(path === undefined ? {} : { path: [...path] }),
+  }
+}

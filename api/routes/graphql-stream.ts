@@ -1,0 +1,44 @@
+/** `POST /graphql/stream`: GraphQL subscriptions as server-sent events (decision 225). */
+import type { FastifyInstance } from 'fastify'
+import type { ExecutionResult, GraphQLError } from 'graphql'
+import type { ApiDeps } from '../deps.ts'
+import { CaseUpdates } from '../graphql/case-updates.ts'
+import { streamResults } from '../graphql/event-stream.ts'
+import { presentFault } from '../graphql/present-fault.ts'
+import { subscribeTo, type SubscriptionRequest } from '../graphql/subscribe.ts'
+
+/**
+ * Adds the route to a plugin that has the tenant of the request and the library of GraphQL. The
+ * OpenAPI document has no operation for it, because it cannot describe the events; the guide of
+ * GraphQL does.
+ *
+ * @param body schema of a GraphQL request
+ */
+export function graphqlStreamRoute(app: FastifyInstance, deps: ApiDeps, body: object): void {
+  const updates = new CaseUpdates(deps)
+  app.addHook('preClose', () => updates.close())
+  app.post<{ Body: SubscriptionRequest }>(
+    '/graphql/stream',
+    { config: { isEventStream: true }, schema: { hide: true, body } },
+    async (request, reply) => {
+      await updates.listen()
+      const { tenant } = request
+      const results = await subscribeTo(app.graphql.schema, request.body, { tenant, updates })
+      const told = (errors: readonly GraphQLError[]) =>
+        errors.map((error) => presentFault(error, request))
+      if ('errors' in results) return { data: null, errors: told(results.errors) }
+      reply.hijack()
+      await streamResults({
+        response: reply.raw,
+        headers: reply.getHeaders(),
+        results,
+        timers: deps.timers,
+        present: ({ data, errors }: ExecutionResult) => ({
+          data,
+          ...(errors ? { errors: told(errors) } : {}),
+        }),
+      })
+      return reply
+    },
+  )
+}
