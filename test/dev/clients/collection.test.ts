@@ -141,10 +141,12 @@ const REQUESTS: readonly (readonly [id: string, status: number])[] = [
   ['inviteAgain', 202],
   ['registerDevice', 200],
   ['listDevices', 200],
+  ['createPairingCode', 200],
   ['openOnDevice', 200],
   ['deviceEvents', 200],
   ['pairKiosk', 200],
   ['getCaseDefinition', 200],
+  ['getBranding', 200],
   // The case has no second factor.
   ['sendCode', 409],
   ['verifyCode', 409],

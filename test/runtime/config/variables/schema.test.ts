@@ -36,6 +36,7 @@ const PROCESSES = Object.keys(READERS) as ProcessName[]
 
 const folder = mkdtempSync(join(tmpdir(), 'sigcase-variables-'))
 writeFileSync(join(folder, 'empty.pem'), '')
+writeFileSync(join(folder, 'large.png'), 'x'.repeat(100_000))
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 /** Texts that do not have the form. Every text is a text and a path. */
@@ -53,6 +54,9 @@ const MALFORMED: Readonly<Record<string, readonly string[]>> = {
   'list-source': ['ftp://x'],
   'address-or-range': ['localhost', '10.0.0.0/33', '10.0.0.1,,10.0.0.2'],
   'embedding-origin': ['http://app.example.com', 'https://app.example.com/'],
+  'sender-name': ['x'.repeat(101), 'a\u202eb'],
+  colour: ['red', '#abc', '#1b5e8g', '#1b5e8500'],
+  'logo-file': [join(folder, 'absent.png'), join(folder, 'large.png')],
   share: ['2', '-1', '1.5', '1e-1', '.5', '50%'],
   'dotted-oid': ['any', '3.1', '1.02'],
   email: ['nobody', 'a b@c'],
