@@ -1,37 +1,18 @@
-/** The kiosks of the tenant: register, pair by QR code, demonstrate, remove. */
+/** The kiosks of the tenant: register, pair, demonstrate, remove. */
 import { useState } from 'preact/hooks'
-import type { PairedAnswer, RegisteredDeviceAnswer } from '../../domain/contract/device.ts'
+import type { PairedAnswer } from '../../domain/contract/device.ts'
 import { Fault, StepHeading } from '../design/parts.tsx'
-import { Qr } from '../design/qr.tsx'
 import { dayIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { useClient } from './client-context.ts'
 import { demonstrate } from './demo-case.ts'
 import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
+import { Pairing, type Registered } from './pairing.tsx'
 import { caseLink, go } from './routes.ts'
 import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useDevices } from './use-devices.ts'
-
-type Registered = (typeof RegisteredDeviceAnswer)['static']
-
-/** Shown once: the service keeps only a hash of the token. */
-function Pairing({ device }: { device: Registered }) {
-  const texts = useConsoleTexts()
-  const url = `${window.location.origin}/kiosk#${device.token}`
-  return (
-    <section class="panel stack tight">
-      <h2>{texts.pairHeading(device.name)}</h2>
-      <p>{texts.pairText}</p>
-      <Qr text={url} label={texts.pairQr(device.name)} />
-      <details>
-        <summary>{texts.pairToken}</summary>
-        <code class="token">{device.token}</code>
-      </details>
-    </section>
-  )
-}
 
 function Kiosk({ device, onChange }: { device: PairedAnswer; onChange(): Promise<void> }) {
   const texts = useConsoleTexts()

@@ -185,8 +185,11 @@ export const CONSOLE_ENGLISH = {
   registeredOn: (day: string) => `Registered on ${day}`,
   pairHeading: (name: string) => `Pair ${name}`,
   pairText:
-    'Scan this code with the kiosk. It is shown only now, ' +
-    'and everyone who has it can see what the kiosk shows.',
+    'Scan the QR code with the kiosk, or type the pairing code there. They are shown only now, ' +
+    'and everyone who has them can see what the kiosk shows.',
+  pairCode: 'Pairing code',
+  pairCodeText: 'Type it at /kiosk. It works once, for ten minutes.',
+  pairCodeNew: 'New pairing code',
   pairQr: (name: string) => `QR code that pairs ${name}`,
   pairToken: 'Show the token to type it',
   demo: 'Show a demo',

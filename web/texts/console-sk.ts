@@ -208,8 +208,11 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   registeredOn: (day) => `Registrovaný ${day}`,
   pairHeading: (name) => `Spárovať ${name}`,
   pairText:
-    'Naskenujte tento kód kioskom. Zobrazí sa iba teraz ' +
-    'a každý, kto ho má, uvidí to, čo kiosk.',
+    'Naskenujte kioskom QR kód alebo na ňom zadajte párovací kód. Zobrazia sa iba teraz ' +
+    'a každý, kto ich má, uvidí to, čo kiosk.',
+  pairCode: 'Párovací kód',
+  pairCodeText: 'Zadajte ho na stránke /kiosk. Funguje raz a platí desať minút.',
+  pairCodeNew: 'Nový párovací kód',
   pairQr: (name) => `QR kód na spárovanie: ${name}`,
   pairToken: 'Zobraziť token na prepísanie',
   demo: 'Ukážka',

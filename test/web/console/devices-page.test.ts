@@ -9,8 +9,8 @@ t.setTimeout(600_000)
 
 const INTAKE_LIMIT_MS = 60_000
 
-t.test('a kiosk is registered, paired by a QR code and removed', needsChromium, async (t) => {
-  const { world, tab, page } = await openDesk(t)
+t.test('a kiosk is registered, paired by its codes and removed', needsChromium, async (t) => {
+  const { browser, world, tab, page } = await openDesk(t)
   await page.goto(`${world.url}/console#/devices`)
   await page.getByText(texts.devicesNone).waitFor()
   await button(page, texts.deviceRegister).click()
@@ -20,13 +20,37 @@ t.test('a kiosk is registered, paired by a QR code and removed', needsChromium, 
   await page.getByRole('img', { name: texts.pairQr('Recepcia') }).waitFor()
   await page.getByText(texts.pairToken).click()
   await look(t, tab, 'console-device-paired')
+  const code = page.locator('.pairing-code')
+  const first = (await code.textContent()) ?? ''
+  await button(page, texts.pairCodeNew).click()
+  await code.filter({ hasNotText: first }).waitFor()
+  const second = (await code.textContent()) ?? ''
   const token = (await page.locator('.token').textContent()) ?? ''
   const answer = await world.ask('POST', '/kiosk/pair', { body: { token } })
   t.equal(answer.status, 200, 'the token pairs a kiosk')
   await page.setViewportSize({ width: 320, height: 640 })
   await look(t, tab, 'console-devices-narrow')
+  const kiosk = await openTab(browser, LANDSCAPE)
+  await pairKiosk(kiosk, world, second)
+  t.ok(await kiosk.page.getByText('Recepcia').count(), 'the code pairs this kiosk')
+  await closeTab(t, kiosk, world.url)
   await button(page, `${texts.deviceRemove}: Recepcia`).click()
   await page.getByText(texts.devicesNone).waitFor()
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a pairing code that cannot be created is reported', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  await page.route('**/pairingCode', (route) => route.fulfill({ status: 429 }))
+  await page.goto(`${world.url}/console#/devices`)
+  await page.getByLabel(texts.deviceName).fill('Recepcia')
+  await button(page, texts.deviceRegister).click()
+  await page.getByRole('alert').getByText(texts.faultTooMany).waitFor()
+  t.equal(await page.locator('.pairing-code').count(), 0)
+  await page.unroute('**/pairingCode')
+  await button(page, texts.pairCodeNew).click()
+  await page.locator('.pairing-code').waitFor()
+  t.equal(await page.getByText(texts.faultTooMany).count(), 0)
   await closeTab(t, tab, world.url)
 })
 
