@@ -13,7 +13,7 @@ import { presentCases } from '../present/cases.ts'
 import { presentDeliveries } from '../present/delivery.ts'
 import { presentDevices } from '../present/device.ts'
 import { readCase } from '../../application/cases/read-case.ts'
-import type { CaseUpdate } from './case-updates.ts'
+import type { CaseUpdate } from './update-source.ts'
 import { typesOf } from './types.ts'
 
 export const SCHEMA = `${typesOf({
