@@ -133,7 +133,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   )
   closings.push(() => operations.close())
   await api.listen({ host, port })
-  // Unready first; then requests are accepted until balancers have learnt it.
+  // Unready first; then requests are accepted until load balancers send no more.
   closings.unshift(
     () => readiness.drain(),
     () => wait(config.shutdown.delayMs),

@@ -67,7 +67,7 @@ async function presentChanged({ caseId }: CaseUpdate, { tenant }: Context, deps:
   }
 }
 
-/** An operation without a stream has no change to resolve. */
+/** @throws GraphQLError for a subscription outside of a stream */
 function resolveChange({ caseId }: Partial<CaseUpdate>): CaseUpdate {
   if (caseId === undefined) throw new GraphQLError('Send subscriptions to POST /graphql/stream')
   return { caseId }

@@ -78,7 +78,7 @@ const EXAMPLE = {
 }
 const ANSWER_EXAMPLE = { data: { case: { title: 'Contract', status: 'IN_PROGRESS' } } }
 
-/** What the library throws for a query that does not parse or that breaks a rule. */
+/** What the library throws for a query that does not parse or that violates a rule. */
 interface RefusedQuery extends Error {
   code?: string
   errors?: readonly GraphQLError[]
