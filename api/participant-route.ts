@@ -16,7 +16,7 @@ import { throttlePublic } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route also answers when the case has ended; then nothing of its document is shown. */
+    /** The route also answers after the end of the case, without content of the document. */
     isOpenAfterEnd?: boolean
   }
   interface FastifyRequest {

@@ -169,8 +169,8 @@ export const RULE_KEYWORDS: readonly string[] = RULES.map(({ keyword }) => keywo
 
 function addRules(ajv: Ajv, now: () => Date): Ajv {
   for (const { keyword, type, faults } of RULES) {
-    const validate = (wanted: boolean, value: unknown): boolean => {
-      const found = wanted ? faults(value as never, now) : []
+    const validate = (isEnabled: boolean, value: unknown): boolean => {
+      const found = isEnabled ? faults(value as never, now) : []
       if (found.length === 0) return true
       Object.assign(validate, { errors: found.map((fault) => ({ keyword, params: {}, ...fault })) })
       return false

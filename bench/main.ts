@@ -34,19 +34,19 @@ async function runRow(name: string): Promise<RowReport> {
   return report ?? broken
 }
 
-async function main(wanted: readonly string[]): Promise<number> {
-  if (wanted.includes('--help')) {
+async function main(names: readonly string[]): Promise<number> {
+  if (names.includes('--help')) {
     console.log(HELP)
     return 0
   }
-  const unknown = wanted.filter((name) => !NAMES.includes(name))
+  const unknown = names.filter((name) => !NAMES.includes(name))
   if (unknown.length > 0) {
     console.error(`no such row: ${unknown.join(', ')}\n\n${HELP}`)
     return 2
   }
   let code = 0
   for (const name of NAMES) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (names.length > 0 && !names.includes(name)) continue
     const report = await runRow(name)
     console.log(lineOf(name, report))
     if (!passes(report)) code = 1

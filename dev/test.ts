@@ -56,7 +56,7 @@ interface Flags {
   list: boolean
 }
 
-interface Wanted {
+interface Selection {
   /** Parts of paths. */
   parts: readonly string[]
   all: boolean
@@ -66,20 +66,20 @@ interface Wanted {
   files?: ReadonlySet<string>
 }
 
-function chooseLanes({ all, others, lane }: Wanted): readonly Lane[] {
+function chooseLanes({ all, others, lane }: Selection): readonly Lane[] {
   if (lane.length > 0) return LANES.filter(({ name }) => lane.includes(name))
   if (all && !others) return LANES
   return LANES.filter(({ suite }) => (suite === 'npm') !== others)
 }
 
 /** Files requested by path also run when they are only in a lane that `npm test` leaves out. */
-function chooseTasks(wanted: Wanted): Task[] {
-  const { parts, files } = wanted
-  const isWanted = (file: string) =>
+function chooseTasks(selection: Selection): Task[] {
+  const { parts, files } = selection
+  const isSelected = (file: string) =>
     (files?.has(file) ?? true) && (parts.length === 0 || parts.some((part) => file.includes(part)))
-  const tasks = listTasks(chooseLanes(wanted), ROOT, isWanted)
-  if (tasks.length > 0 || parts.length === 0 || wanted.lane.length > 0) return tasks
-  return listTasks(LANES, ROOT, isWanted)
+  const tasks = listTasks(chooseLanes(selection), ROOT, isSelected)
+  if (tasks.length > 0 || parts.length === 0 || selection.lane.length > 0) return tasks
+  return listTasks(LANES, ROOT, isSelected)
 }
 
 async function confirm(question: string): Promise<boolean> {
@@ -99,8 +99,8 @@ async function preparePrograms(isAgreed: boolean): Promise<number> {
   const packages = [...new Set(listMissingPrograms().map(({ debianPackage }) => debianPackage))]
   if (packages.length > 0 && canInstall()) {
     console.log(`missing Debian packages: ${packages.join(', ')}`)
-    const isWanted = isAgreed || (await confirm('Install them with apt-get?'))
-    if (isWanted) installPackages(packages)
+    const isConfirmed = isAgreed || (await confirm('Install them with apt-get?'))
+    if (isConfirmed) installPackages(packages)
     else console.log('the packages were not installed; --yes installs them without a question')
   }
   const missing = listMissingPrograms()
@@ -156,10 +156,10 @@ async function main(): Promise<number> {
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE
   const { positionals: parts, values } = parseArgs({ allowPositionals: true, options: OPTIONS })
   checkLanes(values.lane)
-  const wanted: Wanted = { ...values, parts }
-  if (values.watch) return watchSources(ROOT, (files) => runTests({ ...wanted, files }, values))
-  if (values.changed) wanted.files = listTestsOfChanges(ROOT)
-  return runTests(wanted, values)
+  const selection: Selection = { ...values, parts }
+  if (values.watch) return watchSources(ROOT, (files) => runTests({ ...selection, files }, values))
+  if (values.changed) selection.files = listTestsOfChanges(ROOT)
+  return runTests(selection, values)
 }
 
 function checkLanes(names: readonly string[]): void {
@@ -170,22 +170,22 @@ function checkLanes(names: readonly string[]): void {
 }
 
 /** @returns the exit code */
-async function runTests(wanted: Wanted, { yes, list }: Flags): Promise<number> {
-  const tasks = chooseTasks(wanted)
+async function runTests(selection: Selection, { yes, list }: Flags): Promise<number> {
+  const tasks = chooseTasks(selection)
   if (list) {
     for (const { lane, file } of tasks) console.log(`${lane.name}  ${file}`)
     return 0
   }
-  const isWhole = wanted.parts.length === 0 && wanted.files === undefined
+  const isWhole = selection.parts.length === 0 && selection.files === undefined
   const needsPrograms = isCi || tasks.some(({ lane }) => lane.suite === 'outside')
   const missing = needsPrograms ? await preparePrograms(isCi || yes) : 0
   if (tasks.some(({ lane }) => lane.needsControlPlane)) prepareControlPlane()
   await preparePages(tasks, isWhole)
-  const { passed, failed } = await runOnce(tasks, isWhole ? chooseLanes(wanted) : [])
-  if (tasks.length === 0 && wanted.files) console.log('no test depends on the changes')
-  else if (tasks.length === 0) console.log(`no test is at ${wanted.parts.join(' or ')}`)
+  const { passed, failed } = await runOnce(tasks, isWhole ? chooseLanes(selection) : [])
+  if (tasks.length === 0 && selection.files) console.log('no test depends on the changes')
+  else if (tasks.length === 0) console.log(`no test is at ${selection.parts.join(' or ')}`)
   console.log(`${passed} passed, ${failed + missing} failed`)
-  return failed + missing === 0 && (passed > 0 || wanted.files !== undefined) ? 0 : 1
+  return failed + missing === 0 && (passed > 0 || selection.files !== undefined) ? 0 : 1
 }
 
 await runTool(main, USAGE)

@@ -85,6 +85,12 @@ export const METRICS = {
     sources: ['api'],
     labels: {},
   },
+  sigcase_graphql_streams: {
+    type: 'gauge',
+    help: 'Open streams of GraphQL subscriptions of this process.',
+    sources: ['api'],
+    labels: {},
+  },
   sigcase_controller_leads: {
     type: 'gauge',
     help: 'Whether this replica is the leader.',

@@ -17,7 +17,8 @@ import { openAdapters, openProcessKeyring } from './cluster/adapters.ts'
 import { openBounds } from './cluster/bounds.ts'
 import { ClusterBranding } from './cluster/branding.ts'
 import { TenantEmbedding } from './cluster/embedding.ts'
-import { ClusterIdentity } from './cluster/identity.ts'
+import { TenantSpecs, type SpecsStore } from './cluster/tenant-specs.ts'
+import { ClusterIdentity, type ClusterIdentityOptions } from './cluster/identity.ts'
 import { openJobs } from './cluster/jobs.ts'
 import { measured } from './cluster/measured.ts'
 import { openMailer } from './cluster/outside-services.ts'
@@ -66,13 +67,26 @@ function openMeasuredMailer({ mail }: ApiConfig, { tracer }: ProcessParts, metri
   return measured(openMailer(mail), { system: 'smtp', methods: ['send'], metrics, tracer })
 }
 
+/** Builds the parts that read `Tenant` resources; they share one cache. */
+function readTenants({
+  tenants,
+  ...identity
+}: Pick<ClusterIdentityOptions, 'tokens' | 'keyring' | 'now'> & { tenants: SpecsStore }) {
+  const specs = new TenantSpecs({ tenants, now: identity.now })
+  return {
+    identity: new ClusterIdentity({ specs, ...identity }),
+    embedding: new TenantEmbedding(specs),
+    branding: new ClusterBranding(specs),
+  }
+}
+
 /** Serves the API until it is closed; when it returns, requests are answered. */
 export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<void> {
   const { closings } = parts
   const { host, port, operationsPort } = config
   const keyring = openProcessKeyring('api', config)
   const adapters = openAdapters('api', keyring, config, parts)
-  const { objects, metrics, now } = adapters
+  const { tenants, objects, metrics, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
@@ -83,7 +97,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     ...adapters,
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
-    identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
+    ...readTenants({ tenants, tokens, keyring, now }),
     mailer: openMeasuredMailer(config, parts, metrics),
     readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies: config.trustedProxies,
@@ -96,8 +110,6 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
       ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
       : {}),
     ...uploadNotificationsOf(config, tokens),
-    embedding: new TenantEmbedding(adapters.tenants, now),
-    branding: new ClusterBranding(adapters.tenants, now),
     ...pagesOf(config),
     codeSessions: new JwsCodeSessions(keyring),
     sms: openSms(config, parts, metrics),
@@ -108,7 +120,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const readiness = new Readiness({
     requests: async () => (api.server.listening ? undefined : 'none is taken yet'),
     redis: adapters.redisServer,
-    'api-server': hasAnswered(() => adapters.tenants.namespaces()),
+    'api-server': hasAnswered(() => tenants.list({ limit: 1 })),
     objects: hasAnswered(() => objects.stat(CANARY_KEY)),
     drawings: hasAnswered(() => drawings.read(TEST_DRAWING)),
   })
@@ -121,7 +133,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   )
   closings.push(() => operations.close())
   await api.listen({ host, port })
-  // Unready first; then requests are accepted until balancers have learnt it.
+  // Unready first; then requests are accepted until load balancers send no more.
   closings.unshift(
     () => readiness.drain(),
     () => wait(config.shutdown.delayMs),

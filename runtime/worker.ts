@@ -11,6 +11,7 @@ import { openAdapters, openProcessKeyring } from './cluster/adapters.ts'
 import { openBounds } from './cluster/bounds.ts'
 import { ClusterBranding } from './cluster/branding.ts'
 import { openJobs } from './cluster/jobs.ts'
+import { TenantSpecs } from './cluster/tenant-specs.ts'
 import { openMailer, openSigningDevice } from './cluster/outside-services.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { measured, measuredHttp } from './cluster/measured.ts'
@@ -65,7 +66,7 @@ async function openWorkerAdapters(
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     bounds: openBounds(config, adapters),
-    branding: new ClusterBranding(adapters.tenants, now),
+    branding: new ClusterBranding(new TenantSpecs({ tenants: adapters.tenants, now })),
     mailer: measured(openMailer(config.mail), {
       system: 'smtp',
       methods: ['send'],
@@ -102,7 +103,7 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
       deps.redisServer,
       answers(() => deps.jobs.count('intake')),
     ),
-    'api-server': hasAnswered(() => deps.tenants.namespaces()),
+    'api-server': hasAnswered(() => deps.tenants.list({ limit: 1 })),
     objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
     signing: async () => worker.signing.fault(),
     mail: hasAnswered(() => deps.mailer.ping()),

@@ -1,6 +1,6 @@
 /**
- * The program of the process that reads drawings, one after the other. Loading the whole PDF
- * library would take half a second of CPU time at each start.
+ * The program of the process that reads drawings, one after the other. It imports only the reader
+ * of drawings, because the whole PDF library would take half a second of CPU time at each start.
  */
 import process from 'node:process'
 import { acceptDrawing } from '../../pades/appearance/drawing.ts'

@@ -10,9 +10,9 @@ import { buildDeviceEvent, HEARTBEAT, replacedEvent, retryField, type EventDeps 
 const MAXIMUM_UNREAD_BYTES = 16 * 1024
 /** The record is read again after this number of heartbeats: a notification may be lost. */
 const HEARTBEATS_PER_REFRESH = 4
-/** A stream that ends of itself is taken up again soon. */
+/** After the normal end of a stream, the kiosk connects again soon. */
 const ROTATION_RETRY_MS = 250
-/** Streams of a process that ends come back spread over this time. */
+/** When a process ends, its kiosks connect again spread over this time. */
 const SHUTDOWN_RETRY_SPREAD_MS = 1_750
 /** The older of two kiosks with one token must not take the stream back at once. */
 const REPLACED_RETRY_MS = 60_000
@@ -30,7 +30,7 @@ export interface StreamOptions {
   response: ServerResponse
   /** The last event that the kiosk has. */
   lastEventId: string | undefined
-  /** When it is ended and taken up anew, in milliseconds since 1970. */
+  /** When the stream ends and the kiosk connects again, in milliseconds since 1970. */
   endsAtMs: number
 }
 

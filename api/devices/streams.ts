@@ -15,19 +15,19 @@ import { EVENT_STREAM, retryField } from './events.ts'
 import { DeviceStream, lastEventOf, type StreamDeps } from './stream.ts'
 
 export const HEARTBEAT_INTERVAL_MS = 15_000
-/** Streams beat in turn: ten thousand at once would hold up everything else. */
+/** Heartbeats are spread: ten thousand at once would delay everything else. */
 const SLOTS = 150
 const SLOT_MS = HEARTBEAT_INTERVAL_MS / SLOTS
 /** Once a second the service checks whether notifications may have been lost. */
 const SLOTS_PER_EPOCH_CHECK = 10
-/** Then all streams look: a few at once, ten thousand within ten seconds. */
+/** Then all streams refresh: a few at once, ten thousand within ten seconds. */
 const REFRESHES_PER_SLOT = 100
-/** Long connections are taken up anew: they spread over processes, and none lasts for ever. */
+/** Kiosks connect again after this time, so that connections spread over all processes. */
 export const LONGEST_STREAM_MS = 15 * 60_000
 const SHORTEST_STREAM_MS = 12 * 60_000
 const SHORTEST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 3_000
-/** Its multiples, modulo 1, never bunch: what starts together does not come back together. */
+/** Its multiples, modulo 1, are spread evenly, so streams that began together end apart. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
 
 const HEADERS = {
@@ -45,7 +45,7 @@ export interface Listener {
   device: Device
   response: ServerResponse
   lastEventId: string | undefined
-  /** Go along with those of an event stream. */
+  /** Sent with the headers of an event stream. */
   headers: Record<string, string | string[] | number | undefined>
 }
 
@@ -96,7 +96,7 @@ export class DeviceStreams {
     return end
   }
 
-  /** Answers with a stream, to which the kiosk's older one gives way, wherever that is. */
+  /** Answers with a stream, which ends an older stream of the kiosk in any process. */
   open({ device, response, lastEventId, headers }: Listener): void {
     const { namespace: tenant, name: deviceId } = device.metadata
     const key = { tenant, deviceId }
@@ -117,7 +117,7 @@ export class DeviceStreams {
     )
   }
 
-  /** Ends every stream; the kiosks come back to another process. */
+  /** Ends every stream; the kiosks connect to another process. */
   async close(): Promise<void> {
     this.#closed = true
     this.#stopClock?.()

@@ -1,96 +1,20 @@
-/** The cases of a tenant that are written while somebody observes them, from all processes. */
+/** The cases of tenants that any process of the service writes, for the streams of one process. */
 import { parseUpdate } from '../../application/cases/publish-updates.ts'
 import { ThrottledError } from '../../application/errors.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { CASE_UPDATED } from '../../domain/ports/pub-sub.ts'
 import type { ApiDeps } from '../deps.ts'
+import { UpdateSource } from './update-source.ts'
 
 /** Streams of one tenant that one process serves; each tab of the console has one. */
 export const MAXIMUM_STREAMS_PER_TENANT = 20
 /** Streams that one process serves. */
 const MAXIMUM_STREAMS = 2_000
-/** Cases that one stream has not sent yet; a client that is further behind reads anew. */
-export const MAXIMUM_PENDING = 1_000
-/** Time between two events of one stream; changes of one case in it are one event. */
-export const EVENT_GAP_MS = 250
-/** Another process may have a free place. */
+/** By then another process may accept the stream. */
 const RETRY_AFTER_SECONDS = 30
 
-export interface CaseUpdate {
-  caseId: string
-}
-
-type UpdateDeps = Pick<ApiDeps, 'ephemeral' | 'timers'>
-
-/** The changed cases of one stream, each once; it ends when it is closed or too far behind. */
-export class UpdateSource implements AsyncIterableIterator<CaseUpdate> {
-  readonly tenant: string
-  readonly #caseId: string | undefined
-  readonly #timers: ApiDeps['timers']
-  readonly #onEnd: () => void
-  readonly #pending = new Set<string>()
-  #waiting: ((result: IteratorResult<CaseUpdate>) => void) | undefined
-  #cancelGap: (() => void) | undefined
-  #hasEnded = false
-
-  /** @param caseId absent: all cases of the tenant */
-  constructor(
-    { tenant, caseId }: { tenant: string; caseId: string | undefined },
-    timers: ApiDeps['timers'],
-    onEnd: () => void,
-  ) {
-    this.tenant = tenant
-    this.#caseId = caseId
-    this.#timers = timers
-    this.#onEnd = onEnd
-  }
-
-  /** Queues a change of a case of the tenant. */
-  add(caseId: string): void {
-    if (this.#hasEnded || (this.#caseId ?? caseId) !== caseId) return
-    this.#pending.add(caseId)
-    if (this.#pending.size > MAXIMUM_PENDING) this.end()
-    else this.#deliver()
-  }
-
-  next(): Promise<IteratorResult<CaseUpdate>> {
-    if (this.#hasEnded) return Promise.resolve({ done: true, value: undefined })
-    return new Promise((resolve) => {
-      this.#waiting = resolve
-      this.#deliver()
-    })
-  }
-
-  async return(): Promise<IteratorResult<CaseUpdate>> {
-    this.end()
-    return { done: true, value: undefined }
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  /** Ends the source; what is pending is not sent. */
-  end(): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
-    this.#cancelGap?.()
-    this.#waiting?.({ done: true, value: undefined })
-    this.#onEnd()
-  }
-
-  #deliver(): void {
-    const [caseId] = this.#pending
-    if (caseId === undefined || !this.#waiting || this.#cancelGap) return
-    this.#pending.delete(caseId)
-    this.#waiting({ done: false, value: { caseId } })
-    this.#waiting = undefined
-    this.#cancelGap = this.#timers.after(EVENT_GAP_MS, () => {
-      this.#cancelGap = undefined
-      this.#deliver()
-    })
-  }
-}
+type UpdateDeps = Pick<ApiDeps, 'ephemeral' | 'timers' | 'metrics'>
 
 /** The open streams of a process; all of them share one subscription. */
 export class CaseUpdates {
@@ -102,6 +26,7 @@ export class CaseUpdates {
 
   constructor(deps: UpdateDeps) {
     this.#deps = deps
+    this.#reportSize()
   }
 
   /** Subscribes once for the process. @throws ServiceError EVENTS_UNAVAILABLE when it cannot */
@@ -137,6 +62,7 @@ export class CaseUpdates {
     )
     this.#sources.set(tenant, own.add(source))
     this.#size += 1
+    this.#reportSize()
     if (this.#isClosed) source.end()
     return source
   }
@@ -154,5 +80,11 @@ export class CaseUpdates {
     if (!own?.delete(source)) return
     this.#size -= 1
     if (own.size === 0) this.#sources.delete(source.tenant)
+    this.#reportSize()
+  }
+
+  #reportSize(): void {
+    const { metrics = NO_METRICS } = this.#deps
+    metrics.set('sigcase_graphql_streams', {}, this.#size)
   }
 }

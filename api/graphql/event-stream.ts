@@ -4,19 +4,19 @@ import type { Timers } from '../../domain/ports/timers.ts'
 import { EVENT_STREAM, HEARTBEAT } from '../devices/events.ts'
 
 export const HEARTBEAT_MS = 15_000
-/** A token that was revoked or has expired opens no other stream. */
+/** Then the client subscribes again, with a token that is checked again. */
 export const LONGEST_STREAM_MS = 5 * 60_000
 const COMPLETE = 'event: complete\ndata: \n\n'
-/** A client that does not read so much is disconnected. */
+/** A client that leaves more unread is disconnected. */
 const MAXIMUM_UNREAD_BYTES = 256 * 1024
 
 export interface StreamOptions {
   response: ServerResponse
-  /** Go along with those of an event stream. */
+  /** Sent with the headers of an event stream. */
   headers: Record<string, string | string[] | number | undefined>
   results: AsyncIterator<object>
   timers: Timers
-  /** Makes the JSON of a result. */
+  /** @returns the JSON of a result */
   present(result: object): object
 }
 
@@ -25,7 +25,7 @@ function beat({ response, timers }: StreamOptions): () => void {
   let cancel = () => undefined as void
   const arm = () => {
     cancel = timers.after(HEARTBEAT_MS, () => {
-      // What was written a heartbeat ago should have left the process since.
+      // Everything before this heartbeat should have left the process by now.
       if (response.writableLength > 0) response.destroy()
       if (response.destroyed) return
       response.write(HEARTBEAT)

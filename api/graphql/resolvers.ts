@@ -13,7 +13,7 @@ import { presentCases } from '../present/cases.ts'
 import { presentDeliveries } from '../present/delivery.ts'
 import { presentDevices } from '../present/device.ts'
 import { readCase } from '../../application/cases/read-case.ts'
-import type { CaseUpdate } from './case-updates.ts'
+import type { CaseUpdate } from './update-source.ts'
 import { typesOf } from './types.ts'
 
 export const SCHEMA = `${typesOf({
@@ -67,7 +67,7 @@ async function presentChanged({ caseId }: CaseUpdate, { tenant }: Context, deps:
   }
 }
 
-/** An operation without a stream has no change to resolve. */
+/** @throws GraphQLError for a subscription outside of a stream */
 function resolveChange({ caseId }: Partial<CaseUpdate>): CaseUpdate {
   if (caseId === undefined) throw new GraphQLError('Send subscriptions to POST /graphql/stream')
   return { caseId }

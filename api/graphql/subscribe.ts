@@ -5,6 +5,7 @@ import {
   parse,
   subscribe,
   validate,
+  type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql'
@@ -18,23 +19,23 @@ export interface SubscriptionRequest {
   operationName?: string | null
 }
 
-/** A subscription that cannot begin, as a GraphQL response has it. */
+/** Why a subscription cannot begin, as in a GraphQL response. */
 export interface Refused {
   errors: readonly GraphQLError[]
 }
 
-/** @returns why the document is not a subscription of the schema; an empty list when it is */
-function findFaults(
+/** Parses and validates the document of a subscription; a query or mutation is refused. */
+function parseSubscription(
   schema: GraphQLSchema,
   { query, operationName }: SubscriptionRequest,
-): readonly GraphQLError[] {
+): DocumentNode | Refused {
   assertAffordable(query)
   const document = parse(query)
-  const faults = validate(schema, document)
-  if (faults.length > 0) return faults
+  const errors = validate(schema, document)
+  if (errors.length > 0) return { errors }
   const operation = getOperationAST(document, operationName)
-  if (operation?.operation === 'subscription') return []
-  return [new GraphQLError('Send one subscription; POST /graphql takes queries')]
+  if (operation?.operation === 'subscription') return document
+  return { errors: [new GraphQLError('Send one subscription; POST /graphql takes queries')] }
 }
 
 /**
@@ -48,16 +49,17 @@ export async function subscribeTo(
   request: SubscriptionRequest,
   { tenant, updates }: { tenant: string; updates: CaseUpdates },
 ): Promise<AsyncGenerator<ExecutionResult> | Refused> {
+  let parsed: DocumentNode | Refused
   try {
-    const errors = findFaults(schema, request)
-    if (errors.length > 0) return { errors }
+    parsed = parseSubscription(schema, request)
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] }
     throw error
   }
+  if ('errors' in parsed) return parsed
   const results = await subscribe({
     schema,
-    document: parse(request.query),
+    document: parsed,
     contextValue: { tenant },
     variableValues: request.variables ?? {},
     operationName: request.operationName ?? null,

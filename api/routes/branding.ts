@@ -18,7 +18,7 @@ const BRANDING_SCHEMA = {
   },
 }
 
-/** Needs no second factor, and answers after the end of the case, whose pages have the look too. */
+/** Needs no second factor. It also answers after the end of a case, whose pages show the look. */
 export const brandingRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -4,7 +4,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { ApiDeps } from '../deps.ts'
 import { CaseUpdates } from '../graphql/case-updates.ts'
 import { streamResults } from '../graphql/event-stream.ts'
-import { presentFault } from '../graphql/present-fault.ts'
+import { presentGraphqlError } from '../graphql/present-error.ts'
 import { subscribeTo, type SubscriptionRequest } from '../graphql/subscribe.ts'
 
 /**
@@ -24,9 +24,9 @@ export function graphqlStreamRoute(app: FastifyInstance, deps: ApiDeps, body: ob
       await updates.listen()
       const { tenant } = request
       const results = await subscribeTo(app.graphql.schema, request.body, { tenant, updates })
-      const told = (errors: readonly GraphQLError[]) =>
-        errors.map((error) => presentFault(error, request))
-      if ('errors' in results) return { data: null, errors: told(results.errors) }
+      const presentErrors = (errors: readonly GraphQLError[]) =>
+        errors.map((error) => presentGraphqlError(error, request))
+      if ('errors' in results) return { data: null, errors: presentErrors(results.errors) }
       reply.hijack()
       await streamResults({
         response: reply.raw,
@@ -35,7 +35,7 @@ export function graphqlStreamRoute(app: FastifyInstance, deps: ApiDeps, body: ob
         timers: deps.timers,
         present: ({ data, errors }: ExecutionResult) => ({
           data,
-          ...(errors ? { errors: told(errors) } : {}),
+          ...(errors ? { errors: presentErrors(errors) } : {}),
         }),
       })
       return reply

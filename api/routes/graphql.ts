@@ -5,7 +5,7 @@ import { GraphQLError } from 'graphql'
 import mercurius from 'mercurius'
 import type { ApiDeps } from '../deps.ts'
 import { assertAffordable } from '../graphql/cost.ts'
-import { presentFault } from '../graphql/present-fault.ts'
+import { presentGraphqlError } from '../graphql/present-error.ts'
 import { buildResolvers, SCHEMA } from '../graphql/resolvers.ts'
 import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
@@ -78,7 +78,7 @@ const EXAMPLE = {
 }
 const ANSWER_EXAMPLE = { data: { case: { title: 'Contract', status: 'IN_PROGRESS' } } }
 
-/** What the library throws for a query that does not parse or that breaks a rule. */
+/** What the library throws for a query that does not parse or that violates a rule. */
 interface RefusedQuery extends Error {
   code?: string
   errors?: readonly GraphQLError[]
@@ -117,7 +117,7 @@ export const graphqlRoutes =
       async (request) => {
         const { query, variables, operationName } = request.body
         const context = { tenant: request.tenant }
-        const describeFault = (error: GraphQLError) => presentFault(error, request)
+        const present = (error: GraphQLError) => presentGraphqlError(error, request)
         try {
           assertAffordable(query)
           const { data, errors } = await app.graphql(
@@ -126,12 +126,12 @@ export const graphqlRoutes =
             variables ?? {},
             operationName ?? undefined,
           )
-          return { data: data ?? null, ...(errors ? { errors: errors.map(describeFault) } : {}) }
+          return { data: data ?? null, ...(errors ? { errors: errors.map(present) } : {}) }
         } catch (error) {
-          if (error instanceof GraphQLError) return { data: null, errors: [describeFault(error)] }
+          if (error instanceof GraphQLError) return { data: null, errors: [present(error)] }
           const { code, errors, message } = error as RefusedQuery
           if (!code?.startsWith('MER_ERR_GQL')) throw error
-          return { data: null, errors: errors?.map(describeFault) ?? [{ message }] }
+          return { data: null, errors: errors?.map(present) ?? [{ message }] }
         }
       },
     )

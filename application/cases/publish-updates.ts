@@ -1,9 +1,9 @@
-/** Publishes which cases were written, for the tenants who observe them (decision 225). */
+/** Publishes which cases were written, for the clients that observe them (decision 225). */
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { CASE_UPDATED, type PubSub } from '../../domain/ports/pub-sub.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
-/** Does not wait and does not fail: a lost message loses no data. */
+/** Neither waits nor fails, because a lost message loses no data. */
 export function publishUpdate(ephemeral: PubSub, { tenant, caseId }: CaseKey): void {
   void ephemeral.publish(CASE_UPDATED, JSON.stringify({ tenant, caseId })).catch(() => undefined)
 }

@@ -13,7 +13,7 @@ import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { ThrottledError } from '../errors.ts'
 
-/** Far more than people mistype, and far too few to find one of 6.5 × 10^11 codes. */
+/** Enough for people who mistype, and too few to find one of 6.5 × 10^11 codes. */
 const TRIES = 20
 const SECOND_MS = 1000
 
@@ -24,7 +24,7 @@ type PairingDeps = Pick<UseCaseDeps, 'ephemeral' | 'keyring' | 'now'>
  *
  * @param token of the device; the service has only its digest
  * @throws ServiceError UNKNOWN_DEVICE unless the device is of the tenant and has this token
- * @throws ServiceError TIMEOUT when the code cannot be kept
+ * @throws ServiceError TIMEOUT when the code cannot be stored
  */
 export async function createPairingCode(
   { tenant, deviceId }: DeviceKey,

@@ -16,11 +16,14 @@ export function resourceOf({ tenant, caseId }: CaseKey): SignatureCase {
 }
 
 /** Creates a case with a given status on the API server. */
-export async function storeCase(admin: ApiServer, wanted: SignatureCase): Promise<SignatureCase> {
+export async function storeCase(
+  admin: ApiServer,
+  described: SignatureCase,
+): Promise<SignatureCase> {
   const store = new KubernetesCaseStore(admin, pino({ level: 'silent' }))
-  const { name, namespace } = wanted.metadata
-  const created = await store.create({ ...wanted, metadata: { name, namespace } })
-  return wanted.status ? store.replaceStatus({ ...created, status: wanted.status }) : created
+  const { name, namespace } = described.metadata
+  const created = await store.create({ ...described, metadata: { name, namespace } })
+  return described.status ? store.replaceStatus({ ...created, status: described.status }) : created
 }
 
 /** Counts the cases in all namespaces. */

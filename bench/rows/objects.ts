@@ -22,7 +22,7 @@ const LIMIT_MS = 60_000
 /** Operations that Google bills as class A; `get` and `stat` are class B. */
 const CLASS_A: ReadonlySet<string> = new Set(['putIfAbsent', 'compareAndSwap', 'list'])
 const CLASS_B: ReadonlySet<string> = new Set(['get', 'stat'])
-/** Files that only pass calls on. */
+/** Files that only forward calls. */
 const PASSING = /(objects|traced-ports|wrap-calls|stored-results|read-json|object-pages)\.ts/
 const PLACE = /\/((?:api|application|controllers|workers|runtime)\/[^):]+\.ts):\d+/
 const LISTING = /embedded\/object-store\.ts/

@@ -135,9 +135,12 @@ const PANELS: readonly Panel[] = [
     },
   },
   {
-    title: 'Connected kiosks',
+    title: 'Open streams',
     unit: 'short',
-    queries: { kiosks: 'sum(sigcase_kiosk_streams)' },
+    queries: {
+      kiosks: 'sum(sigcase_kiosk_streams)',
+      'GraphQL subscriptions': 'sum(sigcase_graphql_streams)',
+    },
   },
   {
     title: 'Certificates: time left',

@@ -98,7 +98,7 @@ export async function importImages(
   programs: Programs,
   node: NodeLayout,
   images: ReadonlyMap<string, string>,
-  tell: (what: string) => void,
+  report: (what: string) => void,
 ): Promise<void> {
   const ctr = (...args: string[]) =>
     runInNode(programs, ['ctr', '--namespace', 'k8s.io', ...args], node)
@@ -117,7 +117,7 @@ export async function importImages(
     rmSync(archive)
     imported[image] = id
     writeFileSync(record, JSON.stringify(imported))
-    tell(`image ${image}`)
+    report(`image ${image}`)
   }
 }
 

@@ -47,7 +47,7 @@ async function connectNodes(programs: Programs): Promise<void> {
  */
 export async function addSecondNode(programs: Programs): Promise<void> {
   const node = SECOND_NODE
-  const tell = stopwatch()
+  const report = stopwatch()
   const places = { pki: PKI, node, packages: programs.packages }
   const images = new Map(JSON.parse(readFileSync(IMAGES, 'utf8')) as [string, string][])
   const isNew = !existsSync(node.state)
@@ -59,10 +59,10 @@ export async function addSecondNode(programs: Programs): Promise<void> {
     startInNode(programs, 'containerd', containerd(places), { node })
     // A node that starts again goes on with the pods that it had.
     if (isNew) await removeContainers(programs, node)
-    await importImages(programs, node, images, tell)
+    await importImages(programs, node, images, report)
     startServicesOf(programs, node)
     await startAgents(programs, places)
-    tell(`${node.name} is ready`)
+    report(`${node.name} is ready`)
   } catch (error) {
     if (process.env.KEEP_FAILED_NODE !== 'true') await removeSecondNode(programs)
     throw error

@@ -50,14 +50,14 @@ async function runFiles(files: readonly string[]): Promise<boolean> {
 }
 
 async function main(): Promise<number> {
-  const { positionals: wanted } = parseArgs({ allowPositionals: true })
+  const { positionals: parts } = parseArgs({ allowPositionals: true })
   const reason = whyNoNode()
   if (reason !== undefined) {
     console.log(`Tests on pods did not run. ${reason}`)
     return process.env.CI === 'true' ? 1 : 0
   }
   const files = globSync('test/pods/**/*.test.ts', { cwd: ROOT })
-    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .sort()
     .map((file) => join(ROOT, file))
   const isOwn = nodePid() === undefined

@@ -106,7 +106,7 @@ const WORKERS = [
     'if (named !== tombstone) await replace(stored, named, deps)',
   ]),
   ...faultsIn('workers/webhook/attempt.ts', [
-    "ending.statusCode !== UNAUTHORIZED || wanted.kind === 'resend'",
+    "ending.statusCode !== UNAUTHORIZED || next.kind === 'resend'",
     'ending.statusCode !== UNAUTHORIZED',
   ]),
   ...faultsIn('workers/oauth/token-cache.ts', ['ttlMs <= 0', 'ttlMs < 0']),
@@ -124,8 +124,8 @@ const PADES = [
     ['byteRange.length !== 4 || byteRange.some', 'byteRange.some'],
   ),
   ...faultsIn('pades/cms/certification-path.ts', [
-    '!wanted || !own || same(wanted, own)',
-    '!wanted || !own || wanted !== own',
+    '!named || !own || same(named, own)',
+    '!named || !own || named !== own',
   ]),
   ...faultsIn('pades/sign/occupied-places.ts', [
     'places.length >= MAX_OCCUPIED_PLACES',

@@ -119,7 +119,7 @@ const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 /** Short files without global state: starting a process for each would take most of their time. */
 const TOGETHER = [
   'test/{api,application,controllers,domain,pades,trusted-lists,workers}/**/*.test.ts',
-  'test/runtime/cluster/{embedding,retention}.test.ts',
+  'test/runtime/cluster/{branding,embedding,retention,tenant-specs}.test.ts',
 ]
 /** Files among them that set variables of the process, or measure its memory or CPU time. */
 const OWN_PROCESS = [

@@ -65,7 +65,7 @@ const openingsValue = (
 
 /**
  * Encodes entries and their values. The MAC of the values binds them to the case and to the place
- * of the entries; the commitments of the entries bind them to their events.
+ * of the entries; the commitments in the entries bind them to their events.
  *
  * @param entries at least one
  */

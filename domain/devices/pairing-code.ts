@@ -1,4 +1,4 @@
-/** Short codes that pair a kiosk once (decision 226): how they are made, read and kept. */
+/** Short codes that pair a kiosk once (decision 226): how they are made, read and stored. */
 import { Buffer } from 'node:buffer'
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Keyring } from '../ports/keyring.ts'
@@ -39,7 +39,7 @@ function derive(keyring: MacKeys, purpose: string, code: string): Buffer {
   return createHmac('sha256', secret).update(`sigcase/pairing-code/${purpose}/${code}`).digest()
 }
 
-/** Name under which the token is kept; it does not reveal the code without the keyring. */
+/** The key of the stored token; without the keyring, it does not reveal the code. */
 export const pairingCodeKey = (keyring: MacKeys, code: string): string =>
   `kiosk/pairing/${derive(keyring, 'name', code).toString('hex')}`
 

@@ -154,7 +154,7 @@ class Kiosk:
         if self.stream.status != 200:
             raise Refused(self.stream.status, self.stream.read())
 
-    def next(self, wanted):
+    def next(self, expected):
         """Waits for an event of this type and returns its data."""
         event, data = None, ""
         while line := self.stream.readline():
@@ -164,7 +164,7 @@ class Kiosk:
             elif name == "data":
                 data += value.strip()
             elif line == b"\n":
-                if event == wanted:
+                if event == expected:
                     return json.loads(data)
                 event, data = None, ""
         raise ConnectionError("the channel ended")

@@ -76,11 +76,11 @@ const same = (a: Uint8Array, b: Uint8Array) => compareOctets(a, b) === 0
 /** Whether names and key identifiers let `issuer` be the issuer of `certificate`. */
 export function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
   const hasSameName = same(issuer.subject, certificate.issuer)
-  const wanted = certificate.authorityKeyIdentifier
-  const own = wanted && issuer.subjectKeyIdentifier
-  if (hasSameName) return !wanted || !own || same(wanted, own)
+  const named = certificate.authorityKeyIdentifier
+  const own = named && issuer.subjectKeyIdentifier
+  if (hasSameName) return !named || !own || same(named, own)
   // Names are compared as texts only where the keys agree: that costs more than octets.
-  if (!wanted || !own || !same(wanted, own)) return false
+  if (!named || !own || !same(named, own)) return false
   return isSameName(issuer.subject, certificate.issuer)
 }
 

@@ -38,7 +38,7 @@ export class ObjectLoader {
     this.#objectStreams.clear()
   }
 
-  /** Lets go of all loaded objects. */
+  /** Forgets all loaded objects. */
   forget(): void {
     this.#index.forget()
     this.#objects.clear()
@@ -123,7 +123,7 @@ export class ObjectLoader {
     return decryptedValue(cipher, new PdfReference(number, generation), value)
   }
 
-  /** What is read in the place of an object that is not where it should be. */
+  /** The value of an object that is not at its offset. */
   #missing(): null {
     if (this.#document.repaired) return null
     throw new PadesError('DAMAGED')

@@ -2,19 +2,18 @@
 import { LocalTenantIdentity, LOCAL_ISSUER } from '../../adapters/jose/local-identity.ts'
 import { OidcTenantIdentity, type TenantRule } from '../../adapters/oidc/tenant-identity.ts'
 import { issuerOf, type IdentityTokens } from '../../adapters/oidc/tokens.ts'
-import type { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { TenantAuthentication, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { TenantSpec } from '../../domain/tenants/schema.ts'
+import { deriveOnce, type SpecsByReadiness, type TenantSpecs } from './tenant-specs.ts'
 
-/** Longest time until a registered or removed tenant is noticed. */
-const RULES_LIFE_MS = 5_000
 /** A namespace is created within seconds, or recreated once the old one is deleted. */
 const RETRY_SECONDS = 5
 
 export interface ClusterIdentityOptions {
-  tenants: KubernetesTenantStore
+  /** Outdated specs are used while the API server does not answer. */
+  specs: TenantSpecs
   tokens: IdentityTokens
   keyring: Keyring<'tenant-token'>
   now: () => Date
@@ -28,54 +27,24 @@ const ruleOf = ({ namespace, identity }: TenantSpec): TenantRule => ({
   tenant: namespace,
 })
 
-/**
- * Cached rules of all tenants. They are refreshed when they are old; old rules are used while the
- * store is not reachable.
- */
-class TenantRules {
-  readonly #tenants: KubernetesTenantStore
-  readonly #now: () => Date
-  #rules: Promise<Rules> | undefined
-  #readAtMs = Number.NEGATIVE_INFINITY
-
-  constructor(tenants: KubernetesTenantStore, now: () => Date) {
-    this.#tenants = tenants
-    this.#now = now
-  }
-
-  /** @throws ServiceError TIMEOUT when the rules cannot be read and none are cached */
-  current = async (): Promise<Rules> => {
-    const before = this.#rules
-    if (before && this.#now().getTime() - this.#readAtMs < RULES_LIFE_MS) return before
-    this.#readAtMs = this.#now().getTime()
-    const fresh = this.#read().catch((error: unknown) => {
-      if (before) return before
-      this.#rules = undefined
-      throw error
-    })
-    this.#rules = fresh
-    return fresh
-  }
-
-  async #read(): Promise<Rules> {
-    const { ready, awaited } = await this.#tenants.specsByReadiness()
-    return { ready: ready.map(ruleOf), awaited: awaited.map(ruleOf) }
-  }
-}
+const rulesOf = deriveOnce(({ ready, awaited }: SpecsByReadiness): Rules => ({
+  ready: ready.map(ruleOf),
+  awaited: awaited.map(ruleOf),
+}))
 
 /**
  * Authenticates by the tenants' OIDC issuers. A tenant may also name the local issuer, whose tokens
  * are made with the service's own keyring.
  */
 export class ClusterIdentity implements TenantIdentity {
-  readonly #rules: TenantRules
+  readonly #specs: TenantSpecs
   readonly #oidc: Record<keyof Rules, OidcTenantIdentity>
   readonly #local: LocalTenantIdentity
 
-  constructor({ tenants, tokens, keyring, now }: ClusterIdentityOptions) {
-    this.#rules = new TenantRules(tenants, now)
+  constructor({ specs, tokens, keyring, now }: ClusterIdentityOptions) {
+    this.#specs = specs
     const buildOidc = (kind: keyof Rules) =>
-      new OidcTenantIdentity({ tokens, rules: async () => (await this.#rules.current())[kind] })
+      new OidcTenantIdentity({ tokens, rules: async () => (await this.#rules())[kind] })
     this.#oidc = { ready: buildOidc('ready'), awaited: buildOidc('awaited') }
     this.#local = new LocalTenantIdentity(keyring, now)
   }
@@ -90,12 +59,17 @@ export class ClusterIdentity implements TenantIdentity {
     throw new ServiceError('TIMEOUT', { retryAfterSeconds: RETRY_SECONDS }, { cause })
   }
 
+  /** @throws ServiceError TIMEOUT when the specs cannot be read and none are cached */
+  async #rules(): Promise<Rules> {
+    return rulesOf(await this.#specs.readKnown())
+  }
+
   /** @param kind the group of tenants to search */
   async #find(bearerToken: string, kind: keyof Rules): Promise<TenantAuthentication> {
     if (issuerOf(bearerToken) !== LOCAL_ISSUER) return this.#oidc[kind].authenticate(bearerToken)
     const local = await this.#local.authenticate(bearerToken)
     if (local.outcome !== 'tenant') return local
-    const rules = await this.#rules.current()
+    const rules = await this.#rules()
     const [rule, another] = rules[kind].filter(
       ({ issuer, value }) => issuer === LOCAL_ISSUER && value === local.tenant,
     )

@@ -1,36 +1,24 @@
 /** Retention times of tenants, from their `Tenant` resources. */
-import type { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
+import { deriveOnce, TenantSpecs, type SpecsByReadiness, type SpecsStore } from './tenant-specs.ts'
 
 /** Longest time until a changed rule takes effect. */
 const RULES_LIFE_MS = 60_000
 
-/** Caches the rules for a short time; outdated rules are never used. */
-export class TenantRetention implements RetentionRules {
-  readonly #tenants: Pick<KubernetesTenantStore, 'readySpecs'>
-  readonly #now: () => Date
-  #days: Promise<ReadonlyMap<string, number | undefined>> | undefined
-  #readAtMs = Number.NEGATIVE_INFINITY
+const daysByNamespace = deriveOnce(
+  ({ ready }: SpecsByReadiness) =>
+    new Map(ready.map(({ namespace, retentionDays }) => [namespace, retentionDays])),
+)
 
-  constructor(tenants: Pick<KubernetesTenantStore, 'readySpecs'>, now: () => Date) {
-    this.#tenants = tenants
-    this.#now = now
+/** Reads the rules from the specs of tenants; outdated rules are never used. */
+export class TenantRetention implements RetentionRules {
+  readonly #specs: TenantSpecs
+
+  constructor(tenants: SpecsStore, now: () => Date) {
+    this.#specs = new TenantSpecs({ tenants, now, lifeMs: RULES_LIFE_MS })
   }
 
   async readDays(tenant: string): Promise<number | undefined> {
-    const nowMs = this.#now().getTime()
-    if (!this.#days || nowMs - this.#readAtMs >= RULES_LIFE_MS) {
-      this.#readAtMs = nowMs
-      this.#days = this.#read()
-      this.#days.catch(() => {
-        this.#days = undefined
-      })
-    }
-    return (await this.#days).get(tenant)
-  }
-
-  async #read() {
-    const specs = await this.#tenants.readySpecs()
-    return new Map(specs.map(({ namespace, retentionDays }) => [namespace, retentionDays]))
+    return daysByNamespace(await this.#specs.readCurrent()).get(tenant)
   }
 }

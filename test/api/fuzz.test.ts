@@ -104,7 +104,7 @@ const person = {
 }
 const link = `/participant/${participant(1).id}`
 
-interface Wanted {
+interface Operation {
   method: string
   path: string
   /** As the documentation has it. */
@@ -141,7 +141,7 @@ const CALLBACKS = [
 const WEBHOOK_ID = eventId(CASE_ID, 'webhook.case-failed', undefined, undefined)
 const withCallback = { definition: { callback: callback() } }
 const client = { timezone: 'Europe/Bratislava', screen: { width: 1, height: 2 }, language: 'sk' }
-const WANTED: readonly Wanted[] = [
+const OPERATIONS: readonly Operation[] = [
   {
     method: 'post',
     path: '/cases',
@@ -280,7 +280,7 @@ async function buildJudge({ app }: TestApi) {
     compiled.set(schema, known)
     return known
   }
-  return ({ method, pattern }: Wanted, answer: Awaited<ReturnType<TestApi['ask']>>) => {
+  return ({ method, pattern }: Operation, answer: Awaited<ReturnType<TestApi['ask']>>) => {
     const operation = paths[pattern]?.[method] as { responses: Responses }
     const given = operation.responses[answer.statusCode]
     const name = given && '$ref' in given ? given.$ref.split('/').at(-1) : undefined
@@ -304,7 +304,7 @@ async function faultOfStored({ cases }: TestApi): Promise<string | undefined> {
 
 const WITH_CODE = { multiFactorType: 'EMAIL' } as const
 
-const tokenOf = (api: TestApi, { path }: Wanted) =>
+const tokenOf = (api: TestApi, { path }: Operation) =>
   path.startsWith('/participant') ? api.link(1) : api.tenantToken()
 const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
 
@@ -315,26 +315,26 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
   api.seed({ phase: 'IN_PROGRESS', definition: WITH_CODE })
   await api.asParticipant(1, 'POST', 'otp')
   for (let n = 0; n < BODIES; n++) {
-    const wanted = oneOf(WANTED.filter(({ bodies }) => bodies))
-    const value = structuredClone(oneOf(wanted.bodies ?? [])())
+    const chosen = oneOf(OPERATIONS.filter(({ bodies }) => bodies))
+    const value = structuredClone(oneOf(chosen.bodies ?? [])())
     for (let left = Math.floor(random() * 4); left > 0; left--) breakOnce(value)
     const text = random() < 0.1 ? soil(toText(value)) : toText(value)
     const phase = random() < 0.9 ? 'IN_PROGRESS' : oneOf(PHASES)
-    const definition = wanted.path.includes('/otp')
+    const definition = chosen.path.includes('/otp')
       ? WITH_CODE
       : { ...withCallback.definition, quickSign: random() < 0.5 }
     api.seed({ phase, definition })
     api.devices.seed(device())
     const headers = { 'content-type': 'application/json' }
-    const token = await tokenOf(api, wanted)
-    const answer = await api.ask(wanted.method.toUpperCase(), wanted.path, {
+    const token = await tokenOf(api, chosen)
+    const answer = await api.ask(chosen.method.toUpperCase(), chosen.path, {
       token,
       headers,
       body: text,
     })
     counts[answer.statusCode] = (counts[answer.statusCode] ?? 0) + 1
-    const fault = judge(wanted, answer) ?? (await faultOfStored(api))
-    const summary = `${n}: ${wanted.method} ${wanted.path} ${shorten(text)} → ${answer.statusCode}`
+    const fault = judge(chosen, answer) ?? (await faultOfStored(api))
+    const summary = `${n}: ${chosen.method} ${chosen.path} ${shorten(text)} → ${answer.statusCode}`
     if (fault ?? answer.statusCode >= 500) t.fail(`${summary} ${shorten(answer.body)} ${fault}`)
   }
   t.equal(
@@ -406,20 +406,20 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
   const judge = await buildJudge(api)
   const counts: Record<number, number> = {}
   for (let n = 0; n < ENVELOPES; n++) {
-    const wanted = oneOf(WANTED)
+    const chosen = oneOf(OPERATIONS)
     api.seed({
       phase: random() < 0.7 ? 'IN_PROGRESS' : oneOf(PHASES),
       signed: oneOf([0, 0, 1, 2]),
       definition: oneOf([{}, withCallback.definition, WITH_CODE, { pinRequired: true }]),
     })
-    const own = await tokenOf(api, wanted)
+    const own = await tokenOf(api, chosen)
     const other = oneOf([await api.tenantToken('other'), await api.link(2), own.slice(0, -2), own])
     api.devices.seed(device())
     const id = random() < 0.4 ? oneOf(IDS) : undefined
-    const path = id === undefined ? wanted.path : wanted.path.replace(UUID, () => id)
+    const path = id === undefined ? chosen.path : chosen.path.replace(UUID, () => id)
     const url = random() < 0.4 ? `${path}${path.includes('?') ? '&' : '?'}${oneOf(QUERIES)}` : path
     const token = random() < 0.7 ? own : oneOf([...TOKENS, other])
-    const answer = await api.ask(wanted.method.toUpperCase(), url, {
+    const answer = await api.ask(chosen.method.toUpperCase(), url, {
       token,
       headers: {
         'user-agent': oneOf(['', 'x'.repeat(2000), 'a\u00ff\t', '{"a":1}', TENANT]),
@@ -428,16 +428,16 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
         ...(random() < 0.5 ? { 'service-pin': oneOf([...TOKENS, '1234', '\u00e9']) } : {}),
         ...(random() < 0.5 ? { 'service-otp-session': oneOf([...TOKENS, other]) } : {}),
         accept: oneOf(['', '*/*', 'application/json', ';q=,,', 'a'.repeat(3000)]),
-        ...(wanted.bodies ? { 'content-type': oneOf([...TYPES, 'application/json']) } : {}),
+        ...(chosen.bodies ? { 'content-type': oneOf([...TYPES, 'application/json']) } : {}),
       },
-      ...(wanted.bodies ? { body: toText(oneOf(wanted.bodies)()) } : {}),
+      ...(chosen.bodies ? { body: toText(oneOf(chosen.bodies)()) } : {}),
     })
     counts[answer.statusCode] = (counts[answer.statusCode] ?? 0) + 1
     const fault =
       (answer.statusCode === 404 && answer.body.includes('PATH_NOT_FOUND')
         ? undefined
-        : judge(wanted, answer)) ?? (await faultOfStored(api))
-    const summary = `${n}: ${wanted.method} ${shorten(url)} → ${answer.statusCode}`
+        : judge(chosen, answer)) ?? (await faultOfStored(api))
+    const summary = `${n}: ${chosen.method} ${shorten(url)} → ${answer.statusCode}`
     if (fault ?? answer.statusCode >= 500) t.fail(`${summary} ${shorten(answer.body)} ${fault}`)
   }
   for (const status of [200, 400, 401, 404, 415]) t.ok(counts[status], `some were ${status}`)

@@ -30,8 +30,8 @@ const message = (line: string, headers: readonly string[], body = '') =>
 
 /** What was received, answer by answer. */
 async function answersTo(url: string, text: string): Promise<string[]> {
-  const { heard } = await rawRequest(url, [Buffer.from(text, 'latin1')], LIMIT_MS)
-  return heard.split(/(?=HTTP\/1\.1 \d{3} )/)
+  const { received } = await rawRequest(url, [Buffer.from(text, 'latin1')], LIMIT_MS)
+  return received.split(/(?=HTTP\/1\.1 \d{3} )/)
 }
 
 const HOST = 'Host: sign.example.com'
@@ -125,8 +125,8 @@ t.test('no other protocol is spoken, and no expectation holds a request up', asy
   const upgrade = (protocol: string) => [HOST, 'Connection: Upgrade', `Upgrade: ${protocol}`]
   for (const protocol of ['h2c', 'websocket', 'TLS/1.0', 'HTTP/2.0']) {
     const text = `GET /healthz HTTP/1.1\r\n${upgrade(protocol).join('\r\n')}\r\n\r\n`
-    const { heard } = await rawRequest(url, [text], 200, true)
-    t.match(heard, /^HTTP\/1\.1 200 /, protocol)
+    const { received } = await rawRequest(url, [text], 200, true)
+    t.match(received, /^HTTP\/1\.1 200 /, protocol)
   }
   for (const text of ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc']) {
     t.match((await answersTo(url, text))[0], /^HTTP\/1\.1 400 /)

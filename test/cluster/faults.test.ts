@@ -182,8 +182,8 @@ async function assertWhole(
   const { keyring, objects, cases } = storesOf(cluster)
   await wholeTrail(t, objects, key)
   const made = issued.filter(({ caseId }) => caseId === end.id).map(({ sha256 }) => sha256)
-  const wanted = [end.signedDocument?.sha256, end.evidenceDocument?.sha256]
-  t.same(new Set(made), new Set(wanted), 'one signed PDF and its evidence')
+  const expected = [end.signedDocument?.sha256, end.evidenceDocument?.sha256]
+  t.same(new Set(made), new Set(expected), 'one signed PDF and its evidence')
   const deadlineMs = Date.now() + PATIENCE_MS
   let value = await cases.get(key)
   const isSettled = () =>
@@ -227,7 +227,7 @@ const environment = {
 }
 
 await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
-  const wanted = Object.entries(FAULTS).filter(
+  const selected = Object.entries(FAULTS).filter(
     ([name]) => process.env.FAULT === undefined || name.includes(process.env.FAULT),
   )
   t.test(`${CASES} cases end whole though parts of the cluster fail`, async (t) => {
@@ -246,7 +246,7 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     const running = Promise.all(Array.from({ length: CASES }, lane))
     running.catch(() => undefined)
     const startedMs = performance.now()
-    for (const [name, fail] of wanted) {
+    for (const [name, fail] of selected) {
       await setTimeout(BETWEEN_FAULTS_MS)
       t.comment(`${name}: ${ends.length} cases were done`)
       const reported = await fail(cluster)

@@ -19,8 +19,8 @@ const report: Json = first.json
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 
-function refuses(t: Test, { status, json }: Answer, wanted: number, code: string): void {
-  t.equal(status, wanted)
+function refuses(t: Test, { status, json }: Answer, expected: number, code: string): void {
+  t.equal(status, expected)
   t.match(json, { code, message: /\w+/ })
 }
 

@@ -159,8 +159,8 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
 
   t.test(`${name}: cases of all tenants are listed by pages, each once`, async (t) => {
     const store = await open(t)
-    const wanted = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1']
-    for (const one of wanted) await store.create(caseNamed(idOf(one), `tenant-${one[0]}`))
+    const expected = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1']
+    for (const one of expected) await store.create(caseNamed(idOf(one), `tenant-${one[0]}`))
     const seen: string[] = []
     let next: string | undefined
     do {
@@ -172,7 +172,7 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
       seen.push(...page.items.map(({ metadata }) => metadata.name))
       next = page.continue
     } while (next !== undefined)
-    t.same(seen.sort(), wanted.map(idOf).sort())
+    t.same(seen.sort(), expected.map(idOf).sort())
   })
 
   t.test(`${name}: cases of one tenant are listed in order of name, each once`, async (t) => {

@@ -9,8 +9,8 @@ import { ROOT } from '../fixtures/source-tree.ts'
 t.test('there are forty, in every layer, and each changes one place', async (t) => {
   t.equal(SEEDED_FAULTS.length, 40)
   const layers = new Set(SEEDED_FAULTS.map(({ file }) => file.split('/')[0]))
-  const wanted = ['adapters', 'api', 'application', 'controllers', 'domain', 'pades', 'workers']
-  t.same([...layers].sort(), wanted)
+  const expected = ['adapters', 'api', 'application', 'controllers', 'domain', 'pades', 'workers']
+  t.same([...layers].sort(), expected)
   for (const { file, find, replace } of SEEDED_FAULTS) {
     const source = readFileSync(join(ROOT, file), 'utf8')
     t.equal(source.split(find).length - 1, 1, `${file}: ${find}`)

@@ -55,23 +55,23 @@ t.test('a download states its length, and takes a range or none', async (t) => {
   t.equal(head.headers.get('content-length'), String(pdf.length))
   t.equal(head.headers.get('cache-control'), 'no-store')
   t.equal(head.headers.get('referrer-policy'), 'no-referrer')
-  for (const [range, wanted] of RANGES) {
+  for (const [range, expected] of RANGES) {
     const name = range.slice(0, 40)
     // `fetch` would refuse what is beyond ASCII.
     const latin = Buffer.from(range).toString('latin1')
     const answer = await fetch(url, { headers: { range: latin } })
     const bytes = Buffer.from(await answer.arrayBuffer())
-    if (wanted === 416) {
+    if (expected === 416) {
       t.equal(answer.status, 416, name)
       t.match(JSON.parse(bytes.toString()), { code: 'RANGE_NOT_SATISFIABLE' }, name)
       continue
     }
-    if (wanted === 200) {
+    if (expected === 200) {
       t.equal(answer.status, 200, name)
       t.equal(bytes.length, pdf.length, name)
       continue
     }
-    const [first, last] = wanted.map((at) => (at < 0 ? pdf.length + at : at)) as [number, number]
+    const [first, last] = expected.map((at) => (at < 0 ? pdf.length + at : at)) as [number, number]
     t.equal(answer.status, 206, name)
     t.equal(answer.headers.get('content-range'), `bytes ${first}-${last}/${pdf.length}`, name)
     t.equal(Buffer.compare(bytes, pdf.subarray(first, last + 1)), 0, name)
@@ -116,7 +116,7 @@ t.test('a link to a document leads to this document alone', async (t) => {
     const text = [...lines, 'Content-Type: application/pdf', 'Connection: close', '', ''].join(
       '\r\n',
     )
-    return (await rawRequest(base, [text], 60_000)).heard
+    return (await rawRequest(base, [text], 60_000)).received
   }
   t.match(await asked('GET', pathname + search), /^HTTP\/1\.1 200 /)
   for (const [name, trick] of Object.entries(TRICKS)) {

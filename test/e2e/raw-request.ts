@@ -20,14 +20,14 @@ export async function rawRequest(
   parts: Iterable<Said>,
   limitMs: number,
   isAnswered = false,
-): Promise<{ heard: string; hungUpBy: 'server' | 'client'; sentBytes: number }> {
+): Promise<{ received: string; hungUpBy: 'server' | 'client'; sentBytes: number }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   const end = Promise.withResolvers<'server' | 'client'>()
-  let heard = ''
+  let received = ''
   let sentBytes = 0
   socket.setEncoding('latin1').on('data', (text) => {
-    heard += String(text)
+    received += String(text)
     if (isAnswered) hangUpIn(limitMs)
   })
   socket.on('error', () => end.resolve('server')).on('close', () => end.resolve('server'))
@@ -49,5 +49,5 @@ export async function rawRequest(
   const hungUpBy = await end.promise
   clearTimeout(timer)
   socket.destroy()
-  return { heard, hungUpBy, sentBytes }
+  return { received, hungUpBy, sentBytes }
 }

@@ -38,10 +38,10 @@ const SUBJECT = /^Subject: (.*?):/m
 /** The kinds of mail that an address got, in order of the alphabet: files have no other. */
 const kinds = async (world: World, to: string) =>
   (await world.mails(to)).map((mail) => SUBJECT.exec(mail)?.[1] ?? '').sort()
-const untilKinds = (world: World, to: string, wanted: readonly string[]) =>
-  world.until(`${wanted.join()} to ${to}`, async () => {
+const untilKinds = (world: World, to: string, expected: readonly string[]) =>
+  world.until(`${expected.join()} to ${to}`, async () => {
     const got = await kinds(world, to)
-    return got.length >= wanted.length ? got : undefined
+    return got.length >= expected.length ? got : undefined
   })
 
 t.test('reminders and expiry come on their days, also over a restart', async (t) => {

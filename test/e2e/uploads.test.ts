@@ -101,9 +101,10 @@ t.test('an upload that breaks off, or is not HTTP, leaves nothing', async (t) =>
   }
   for (const [name, parts] of Object.entries(broken)) {
     const { id, target } = await caseFor(client, name)
-    const { heard } = await rawRequest(url, parts(target), 500)
-    t.notMatch(heard, /^HTTP\/1.1 (200|500)/, name)
-    if (heard !== '') t.match(heard, /\r\n\r\n\{"message":"[^"]+"\}$/, `${name}: the shape of 7`)
+    const { received } = await rawRequest(url, parts(target), 500)
+    t.notMatch(received, /^HTTP\/1.1 (200|500)/, name)
+    if (received !== '')
+      t.match(received, /\r\n\r\n\{"message":"[^"]+"\}$/, `${name}: the shape of 7`)
     t.equal((await client.get(id)).status, 'NEW', name)
     await client.request('PUT', target, { bytes: pdf })
     t.equal((await client.untilNot('NEW', id)).status, 'IN_PROGRESS', `${name}: then done right`)
@@ -177,7 +178,7 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
   for (const [name, target] of Object.entries(tricks)) {
     // `fetch` would normalise a path before it is sent.
     const said = [head(target, `Content-Length: ${pdf.length}`), pdf, 100]
-    t.match((await rawRequest(url, said, 400, true)).heard, /^HTTP\/1.1 40[034] /, name)
+    t.match((await rawRequest(url, said, 400, true)).received, /^HTTP\/1.1 40[034] /, name)
   }
   for (const method of ['GET', 'HEAD']) {
     const { status } = await fetch(one.url, { method })

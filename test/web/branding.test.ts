@@ -24,9 +24,9 @@ async function openBranded(t: Test) {
 
 /** Waits until the main button has this background, as `rgb(…)`. */
 const untilButtonIs = (page: Page, colour: string) =>
-  page.waitForFunction((wanted) => {
+  page.waitForFunction((expected) => {
     const button = document.querySelector('.button.primary')
-    return button !== null && getComputedStyle(button).backgroundColor === wanted
+    return button !== null && getComputedStyle(button).backgroundColor === expected
   }, colour)
 
 function rgb(colour: string): string {

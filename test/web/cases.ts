@@ -82,8 +82,8 @@ const READING_MS = 1_400
 /** Scrolls so that this part of a page, from 0 to 1, is in the middle between the bars. */
 export const scrollToPart = (page: Page, number: number, part: number) =>
   page.evaluate(
-    ([wanted, share]) => {
-      const box = document.querySelector(`[data-page="${wanted}"]`)?.getBoundingClientRect()
+    ([pageNumber, share]) => {
+      const box = document.querySelector(`[data-page="${pageNumber}"]`)?.getBoundingClientRect()
       const top = document.querySelector('.tools')?.getBoundingClientRect().height ?? 0
       const bar = document.querySelector('.finish-bar')?.getBoundingClientRect().height ?? 0
       if (!box) throw new Error('the page is not there')

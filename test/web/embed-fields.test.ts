@@ -48,8 +48,8 @@ const eventsOf = (page: Page) => page.evaluate(() => (window as unknown as SiteW
 
 async function untilEvent(page: Page, type: string, count = 1): Promise<SeenEvent[]> {
   await page.waitForFunction(
-    ([wanted, least]) =>
-      (window as unknown as SiteWindow).seen.filter((one) => one.type === wanted).length >= least,
+    ([expected, least]) =>
+      (window as unknown as SiteWindow).seen.filter((one) => one.type === expected).length >= least,
     [type, count] as const,
   )
   return (await eventsOf(page)).filter((event) => event.type === type)

@@ -217,9 +217,9 @@ async function uploaded(tab: Tab, t: Test): Promise<void> {
 
 /** Waits until the preview has as many fonts of the PDF, and is painted with them. */
 async function untilFonts(page: Page, count: number): Promise<void> {
-  await page.waitForFunction((wanted) => {
+  await page.waitForFunction((expected) => {
     const families = [...document.fonts].map(({ family }) => family)
-    return families.filter((one) => one.includes('Signature Appearance')).length >= wanted
+    return families.filter((one) => one.includes('Signature Appearance')).length >= expected
   }, count)
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
 }

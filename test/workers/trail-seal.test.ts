@@ -46,8 +46,8 @@ t.test('a sealed head lasts: lists of all authorities, and a token over everythi
     return Buffer.from(readRevocationList(Buffer.from(list, 'base64')).issuer).toString('hex')
   })
   const authorities = [issuingCa, root].map(({ certificate }) => readCertificate(certificate))
-  const wanted = authorities.map(({ subject }) => Buffer.from(subject).toString('hex'))
-  t.same(issuers.sort(), wanted.sort())
+  const expected = authorities.map(({ subject }) => Buffer.from(subject).toString('hex'))
+  t.same(issuers.sort(), expected.sort())
   const archived = createHash('sha256').update(archivedOctets(sealed)).digest()
   t.ok(Buffer.from(sealed.archiveTimeStampToken ?? '', 'base64').includes(archived))
   const changed = { ...sealed, revocationLists: [] }

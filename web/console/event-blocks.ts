@@ -6,7 +6,7 @@ export interface ServerEvent {
   data: string
 }
 
-/** A longer block is none of ours. */
+/** The events of the service are shorter. */
 const MAXIMUM_BLOCK_LENGTH = 1_000_000
 
 /** @returns undefined for a comment, such as a heartbeat */

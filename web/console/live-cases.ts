@@ -91,7 +91,7 @@ export class LiveCases {
     this.#timer = window.setTimeout(() => void this.#run(), this.#pauseMs)
   }
 
-  /** @returns whether the stream ended as it should */
+  /** @returns whether the service completed the stream */
   async #readOnce(abort: AbortController): Promise<boolean> {
     let silence: number | undefined
     let isOver = false

@@ -92,7 +92,7 @@ export function TopBar() {
 /** A heading that takes the focus when it appears: it is read, and the keyboard starts there. */
 export function StepHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Before the paint: later, the person may already be elsewhere.
+  // Before the paint: later, the person may already have moved the focus.
   useLayoutEffect(() => {
     if (mayTakeFocus()) heading.current?.focus({ preventScroll: true })
   }, [])

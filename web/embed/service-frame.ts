@@ -1,4 +1,4 @@
-/** The frame with a page of the service, which the web components for sites of tenants share. */
+/** The frame with a page of the service; both web components for sites of tenants use it. */
 
 /** The service that the script of the component comes from, without a slash at the end. */
 export const SERVICE_URL = import.meta.url.replace(/\/embed\/[^/]*$/, '')

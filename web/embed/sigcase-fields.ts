@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const SANDBOX = 'allow-scripts allow-same-origin'
 const PROPERTIES = ['pdf', 'people', 'places'] as const
 
-/** A copy of the bytes, which the frame may take for itself. */
+/** Copies the bytes, because the copy is transferred to the frame. */
 async function copyOf(pdf: Pdf): Promise<ArrayBuffer> {
   return new Response(pdf as BodyInit).arrayBuffer()
 }
@@ -139,7 +139,7 @@ class SigcaseFields extends HTMLElement {
     }
   }
 
-  /** Believes only the editor in the own frame. */
+  /** Accepts messages only from the editor in its own frame. */
   readonly #onMessage = (message: MessageEvent<EditorMessage | undefined>) => {
     const frame = this.#frame
     const { data } = message

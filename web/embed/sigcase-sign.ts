@@ -84,7 +84,7 @@ class SigcaseSign extends HTMLElement {
     this.#root.append(frame)
   }
 
-  /** Believes only the signing page in the own frame. */
+  /** Accepts messages only from the signing page in its own frame. */
   readonly #onMessage = (message: MessageEvent<FrameMessage | undefined>) => {
     const frame = this.#frame
     const { data } = message

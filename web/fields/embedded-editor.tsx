@@ -24,7 +24,7 @@ interface EmbeddedProps {
 }
 
 interface Shown {
-  /** Another one for each document. */
+  /** Changes with each document. */
   key: string
   pdf: LocalPdf
 }

@@ -5,7 +5,7 @@ import { Speaking, start } from '../lib/start.tsx'
 import { EmbeddedEditor } from './embedded-editor.tsx'
 import type { EditorMessage } from './messages.ts'
 
-/** The server allowed this origin to show the page; the browser delivers to no other. */
+/** The server allowed this origin to show the page; messages are delivered only to it. */
 const siteOrigin = new URLSearchParams(window.location.search).get('origin') ?? ''
 
 const post = (message: EditorMessage) => window.parent.postMessage(message, siteOrigin)

@@ -15,7 +15,7 @@ interface PairingProps {
   onPaired(device: Device): void
 }
 
-/** Takes a pairing code, or the token that the tenant was given when it registered the kiosk. */
+/** Takes a pairing code, or the token that the tenant got when it registered the kiosk. */
 export function Pairing({ linked, onPaired }: PairingProps) {
   const texts = useTexts()
   const [token, setToken] = useState('')
@@ -46,8 +46,8 @@ export function Pairing({ linked, onPaired }: PairingProps) {
           <span>{texts.kioskPairLabel}</span>
           <input
             class="input"
-            // A code is read while it is typed; the token is a secret that stays valid.
-            // The types of Preact have one type of input at a time.
+            // People compare the code while they type it. The token stays valid, so it is hidden.
+            // The types of Preact expect one constant type of input.
             type={(token.includes('.') ? 'password' : 'text') as 'text'}
             autocomplete="off"
             autocapitalize="characters"

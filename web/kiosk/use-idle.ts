@@ -23,7 +23,7 @@ export function useIdle(isActive: boolean, onReset: () => void): Idle {
   useEffect(() => {
     if (!isActive) return undefined
     stay()
-    // The warning asks for an answer: a touch elsewhere is none.
+    // Only the button of the warning ends it; a touch elsewhere does not.
     const live = () => {
       if (Date.now() - lastMs.current < WARNING_AFTER_MS) lastMs.current = Date.now()
     }

@@ -34,7 +34,7 @@ function useScreen() {
     shown.current = next
     setScreen(next)
   }
-  /** What was opened is over; nothing of it is to come back. */
+  /** Ends what is open, so that a repeated event does not open it again. */
   const leave = (next: Screen = IDLE) => {
     if ('opened' in shown.current) markHandled(shown.current.opened.eventId)
     show(next)

@@ -6,8 +6,8 @@ const TICK_MS = 500
 /**
  * Renders the component again twice a second while `isNeeded`.
  *
- * @returns milliseconds since the epoch, at this rendering: a deadline that has just been set is
- * not compared with an earlier time
+ * @returns the time of this rendering in milliseconds since the epoch, so that a deadline that has
+ * just been set is not compared with an earlier time
  */
 export function useNow(isNeeded = true): number {
   const [, setTicks] = useState(0)

@@ -40,7 +40,7 @@ interface DocumentProps {
 
 function goTo({ id }: SignatureField): void {
   const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`)
-  // The style sheet has no say in what a script asks for.
+  // The style sheet does not apply to scrolling by a script.
   const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches
   field?.scrollIntoView({ block: 'center', behavior: isStill ? 'instant' : 'smooth' })
   field?.focus({ preventScroll: true })

@@ -86,7 +86,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
 
   // Before the paint: a dialog that is closed at once keeps what was entered last.
   useLayoutEffect(() => {
-    // A way in which nothing was entered is not come back to.
+    // The dialog does not open again with an upload that was not made.
     const kept = method === 'upload' && picture === undefined ? 'draw' : method
     entries.current = { strokes, method: kept, style, name, picture }
   })

@@ -102,7 +102,7 @@ async function prepare(delivery: Delivery, deps: AttemptDeps): Promise<Prepared>
  */
 async function tokenFor(
   credentials: ClientCredentials,
-  { kind, rejected }: Wanted,
+  { kind, rejected }: NextAttempt,
   { accessTokens }: AttemptDeps,
 ): ReturnType<AttemptDeps['accessTokens']['get']> {
   if (kind === 'attempt') return accessTokens.get(credentials)
@@ -152,7 +152,7 @@ async function send(
 async function exchange(
   delivery: Delivery,
   prepared: Prepared,
-  { wanted, deliveryId }: { wanted: Wanted; deliveryId: string },
+  { next, deliveryId }: { next: NextAttempt; deliveryId: string },
   deps: AttemptDeps,
 ): Promise<Result> {
   if (delivery.callback.authType !== 'OAUTH_CLIENT_CREDENTIALS') {
@@ -160,7 +160,7 @@ async function exchange(
   }
   const startedMs = deps.now().getTime()
   const credentials = credentialsOf(delivery, prepared.secrets)
-  const token = await tokenFor(credentials, wanted, deps)
+  const token = await tokenFor(credentials, next, deps)
   if (token.outcome !== 'token') {
     const outcome = token.outcome === 'refused' ? 'final' : 'retryable'
     const durationMs = deps.now().getTime() - startedMs
@@ -168,12 +168,12 @@ async function exchange(
   }
   const { accessToken } = token
   const ending = await send(delivery, prepared, deliveryId, deps, accessToken)
-  if (ending.statusCode !== UNAUTHORIZED || wanted.kind === 'resend') return { ending }
+  if (ending.statusCode !== UNAUTHORIZED || next.kind === 'resend') return { ending }
   return { ending: { ...ending, outcome: 'unauthorized' }, rejected: accessToken }
 }
 
-/** The next row of the log. */
-export interface Wanted {
+/** The kind of an attempt, and what the one before left to it. */
+export interface NextAttempt {
   kind: Attempt['kind']
   /** The rejected access token, for a resend in the same process. */
   rejected?: string | undefined
@@ -189,7 +189,7 @@ export interface Wanted {
 export async function makeAttempt(
   delivery: Delivery,
   attempts: readonly Attempt[],
-  wanted: Wanted,
+  next: NextAttempt,
   deps: AttemptDeps,
 ): Promise<{ attempt: Attempt; rejected?: string } | undefined> {
   const { key, event, round } = delivery
@@ -198,7 +198,7 @@ export async function makeAttempt(
   const number = (attempts.at(-1)?.number ?? 0) + 1
   const claimedAt = deps.now().toISOString()
   const deliveryId = uuidV5(event.eventId, 'delivery', String(number), claimedAt)
-  const claimed: Attempt = { number, deliveryId, round, kind: wanted.kind, claimedAt }
+  const claimed: Attempt = { number, deliveryId, round, kind: next.kind, claimedAt }
   if (!(await log.claim(key, event.eventId, claimed))) return undefined
   const { metrics = NO_METRICS } = deps
   if (attempts.length === 0) {
@@ -208,7 +208,7 @@ export async function makeAttempt(
   const { tracer = NO_TRACER } = deps
   const options = { attributes: { 'sigcase.attempt': number } }
   const result = await tracer.span('webhook attempt', options, async (span) => {
-    const made = await exchange(delivery, prepared, { wanted, deliveryId }, deps)
+    const made = await exchange(delivery, prepared, { next, deliveryId }, deps)
     span.set({ 'sigcase.outcome': made.ending.outcome })
     return made
   })

@@ -147,7 +147,7 @@ for (const [name, answer] of Object.entries(BAD)) {
   })
 }
 
-t.test('a policy that is configured is asked for and wanted', async (t) => {
+t.test('a configured policy is requested and required', async (t) => {
   const other = '1.3.6.1.4.1.99999.1.2'
   const { asked, stamps } = world([authority({ policy: other }), authority()], pki.TEST_POLICY)
   await stamps.stamp(DIGEST)

@@ -79,11 +79,11 @@ t.test('with a status, only cases that read so now', async (t) => {
   const ids = seedMany(api, 210, (index) => PHASES[index % PHASES.length] as Phase)
   const all = (await listPages(api, '')).flatMap(({ cases }) => cases)
   for (const status of PHASES) {
-    const wanted = all.filter((one) => one.status === status).map(({ id }) => id)
-    t.equal(wanted.length, 30)
+    const expected = all.filter((one) => one.status === status).map(({ id }) => id)
+    t.equal(expected.length, 30)
     for (const limit of [1, 7, 30, 100]) {
       const pages = await listPages(api, `status=${status}&limit=${limit}`)
-      t.same(idsOf(pages), wanted, `${status} by ${limit}`)
+      t.same(idsOf(pages), expected, `${status} by ${limit}`)
       t.ok(pages.every(({ cases }) => cases.length <= limit))
     }
   }

@@ -3,15 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { TextDecoderStream } from 'node:stream/web'
 import t, { type Test } from 'tap'
 import { buildApi } from '../../../api/app.ts'
-import {
-  EVENT_GAP_MS,
-  MAXIMUM_PENDING,
-  MAXIMUM_STREAMS_PER_TENANT,
-} from '../../../api/graphql/case-updates.ts'
+import { MAXIMUM_STREAMS_PER_TENANT } from '../../../api/graphql/case-updates.ts'
 import { HEARTBEAT_MS, LONGEST_STREAM_MS } from '../../../api/graphql/event-stream.ts'
+import { EVENT_GAP_MS, MAXIMUM_PENDING } from '../../../api/graphql/update-source.ts'
 import { publishUpdate } from '../../../application/cases/publish-updates.ts'
 import { testApi, type TestApi } from '../../fixtures/api.ts'
 import { listen, until } from '../../fixtures/kiosk.ts'
+import { RecordingMetrics } from '../../fixtures/recording-metrics.ts'
 import { CASE_ID, TENANT } from '../../fixtures/signature-case.ts'
 
 t.setTimeout(240_000)
@@ -80,8 +78,8 @@ async function subscribe(t: Test, api: TestApi, base: string, asked: Subscribing
 const publish = (api: TestApi, caseId = CASE_ID, tenant = TENANT) =>
   publishUpdate(api.ephemeral, { tenant, caseId })
 
-async function open(t: Test) {
-  const api = await testApi(t)
+async function open(t: Test, metrics = new RecordingMetrics()) {
+  const api = await testApi(t, { metrics })
   api.seed({ phase: 'IN_PROGRESS' })
   return { api, base: await listen(api) }
 }
@@ -176,6 +174,20 @@ t.test('a tenant has a limited number of streams; a closed one frees its place',
     status = (await subscribe(t, api, base)).response.status
   }
   t.equal(status, 200)
+})
+
+t.test('open streams are counted', async (t) => {
+  const metrics = new RecordingMetrics()
+  const { api, base } = await open(t, metrics)
+  const count = () => metrics.values.get('sigcase_graphql_streams')
+  t.equal(count(), 0)
+  const stream = await subscribe(t, api, base)
+  await subscribe(t, api, base)
+  t.equal(count(), 2)
+  stream.close()
+  await until('the end of one', () => count() === 1)
+  await api.app.close()
+  t.equal(count(), 0)
 })
 
 t.test('what is not a subscription of the schema is refused', async (t) => {

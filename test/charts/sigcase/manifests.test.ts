@@ -112,7 +112,7 @@ function checkSecurity(t: Test, name: string, pod: PodSpec): void {
   t.ok(Number(security.runAsUser) > 0, `${name}: not root`)
   t.notOk('hostNetwork' in pod || 'hostPID' in pod || 'hostIPC' in pod, `${name}: no host`)
   for (const container of containersOf(pod)) {
-    const wanted = {
+    const expected = {
       allowPrivilegeEscalation: false,
       privileged: false,
       readOnlyRootFilesystem: true,
@@ -122,7 +122,7 @@ function checkSecurity(t: Test, name: string, pod: PodSpec): void {
     }
     const { runAsUser = 1, ...rest } = container.securityContext as { runAsUser?: number }
     t.ok(runAsUser > 0, `${name}: ${container.name} is not root`)
-    t.same(rest, wanted, `${name}: security of ${container.name}`)
+    t.same(rest, expected, `${name}: security of ${container.name}`)
     const resources = container.resources as { requests: object; limits: object }
     for (const amounts of [resources.requests, resources.limits]) {
       t.hasProps(amounts, ['memory', 'ephemeral-storage'], `${name}: ${container.name}`)
@@ -238,11 +238,11 @@ await withHelm(() => {
   })
 
   t.test('definitions are the generated ones, and stay when the release goes', async (t) => {
-    const wanted = definitionFiles().map(([, text]) => load(text) as Manifest)
+    const expected = definitionFiles().map(([, text]) => load(text) as Manifest)
     const rendered = render({ values: minimal }).filter(
       ({ kind }) => kind === 'CustomResourceDefinition',
     )
-    t.same(sorted(rendered).map(bare), sorted(wanted))
+    t.same(sorted(rendered).map(bare), sorted(expected))
     for (const { metadata } of rendered) {
       t.equal(metadata.annotations?.['helm.sh/resource-policy'], 'keep', metadata.name)
     }

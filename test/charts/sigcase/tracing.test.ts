@@ -15,8 +15,8 @@ function rulesOf(manifests: readonly Manifest[], component: string): Rule[] {
   return (spec as { egress: Rule[] }).egress
 }
 
-const toPort = (rules: readonly Rule[], wanted: number) =>
-  rules.filter(({ ports }) => (ports ?? []).some(({ port }) => port === wanted))
+const toPort = (rules: readonly Rule[], target: number) =>
+  rules.filter(({ ports }) => (ports ?? []).some(({ port }) => port === target))
 
 const environmentOf = (manifests: readonly Manifest[]) =>
   find(manifests, 'ConfigMap', 'sigcase-environment')['data'] as Record<string, string>

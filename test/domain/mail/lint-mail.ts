@@ -50,8 +50,8 @@ function styleFaults({ name, attributes: { style = '' } }: Tag): string[] {
 }
 
 function tableFaults({ attributes }: Tag): string[] {
-  const wanted = { role: 'presentation', border: '0', cellpadding: '0', cellspacing: '0' }
-  const faults = Object.entries(wanted).flatMap(([key, value]) =>
+  const expected = { role: 'presentation', border: '0', cellpadding: '0', cellspacing: '0' }
+  const faults = Object.entries(expected).flatMap(([key, value]) =>
     attributes[key] === value ? [] : [`table: ${key} is not ${value}`],
   )
   const isCapped = attributes['style']?.includes('max-width') ?? false

@@ -113,7 +113,7 @@ t.test('a serial number has one form, here and in the report', async (t) => {
   }
 })
 
-t.test('signing goes on from a file that was hashed before, as often as wanted', async (t) => {
+t.test('signing goes on from a file that was hashed before, any number of times', async (t) => {
   const file = new HashedFile(buildPdf())
   t.equal(file.sha256, createHash('sha256').update(file.bytes).digest('hex'))
   for (let round = 0; round < 2; round++) {

@@ -142,10 +142,10 @@ t.test('revocation is asked for once for each certificate but roots', async (t) 
     return { revocationLists: pki.revocationLists, ocspResponses: [] }
   })
   const { seal, authority, ca } = pki.published
-  const wanted = [seal, authority, ca].map(({ certificate }) => certificate)
+  const expected = [seal, authority, ca].map(({ certificate }) => certificate)
   t.equal(asked.length, 1)
   const order = (list: Uint8Array[]) => list.map((der) => Buffer.from(der).toString('hex')).sort()
-  t.same(order((asked[0] ?? []).map(({ certificate }) => certificate)), order(wanted))
+  t.same(order((asked[0] ?? []).map(({ certificate }) => certificate)), order(expected))
 })
 
 t.test('a certificate that was revoked, and data that are missing, stop the signing', async (t) => {

@@ -1,28 +1,17 @@
 import t from 'tap'
 import { TenantEmbedding } from '../../../runtime/cluster/embedding.ts'
-import type { TenantSpec } from '../../../domain/tenants/schema.ts'
-import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
+import { fakeTenantSpecs, IDENTITY, SPECS_LIFE_MS } from '../../fixtures/tenant-specs.ts'
 
-const START = '2026-11-02T08:00:00.000Z'
-const LIFE_MS = 5_000
-const identity = { issuer: 'https://i.example', audience: 'a', claim: 'org', value: 'x' }
 const APP = 'https://app.example.com'
 const SHARED = 'https://portal.example.com'
 
 function world() {
-  const timers = new FrozenTimers(START)
-  const specs: TenantSpec[] = [
-    { namespace: 'acme', identity, embedding: { origins: [APP, SHARED] } },
-    { namespace: 'zoo', identity, embedding: { origins: [SHARED] } },
-    { namespace: 'plain', identity },
-  ]
-  const seen = { reads: 0, isAway: false }
-  const readySpecs = async () => {
-    seen.reads++
-    if (seen.isAway) throw new Error('the API server is away')
-    return specs
-  }
-  return { timers, specs, seen, embedding: new TenantEmbedding({ readySpecs }, timers.now) }
+  const made = fakeTenantSpecs([
+    { namespace: 'acme', identity: IDENTITY, embedding: { origins: [APP, SHARED] } },
+    { namespace: 'zoo', identity: IDENTITY, embedding: { origins: [SHARED] } },
+    { namespace: 'plain', identity: IDENTITY },
+  ])
+  return { ...made, embedding: new TenantEmbedding(made.specs) }
 }
 
 t.test('an origin belongs to the tenants that registered it, and to no other', async (t) => {
@@ -38,10 +27,10 @@ t.test('an origin belongs to the tenants that registered it, and to no other', a
 })
 
 t.test('an origin that is removed is refused within five seconds', async (t) => {
-  const { embedding, timers, specs } = world()
+  const { embedding, timers, stored } = world()
   t.ok(await embedding.isRegistered(APP))
-  delete specs[0]!.embedding
-  await timers.leapTo(timers.nowMs() + LIFE_MS - 1)
+  delete stored[0]!.embedding
+  await timers.leapTo(timers.nowMs() + SPECS_LIFE_MS - 1)
   t.ok(await embedding.isRegistered(APP))
   await timers.leapTo(timers.nowMs() + 1)
   t.notOk(await embedding.isRegistered(APP))
@@ -51,7 +40,7 @@ t.test('an origin that is removed is refused within five seconds', async (t) => 
 t.test('outdated origins are not used while the API server cannot be reached', async (t) => {
   const { embedding, timers, seen } = world()
   t.ok(await embedding.isRegistered(APP))
-  await timers.leapTo(timers.nowMs() + LIFE_MS)
+  await timers.leapTo(timers.nowMs() + SPECS_LIFE_MS)
   seen.isAway = true
   await t.rejects(embedding.isRegistered(APP), /away/)
   seen.isAway = false

@@ -6,6 +6,7 @@ import { KubernetesTenantStore } from '../../../adapters/kubernetes/tenant-store
 import { LOCAL_ISSUER, mintTenantToken } from '../../../adapters/jose/local-identity.ts'
 import { IdentityTokens } from '../../../adapters/oidc/tokens.ts'
 import { ClusterIdentity } from '../../../runtime/cluster/identity.ts'
+import { TenantSpecs } from '../../../runtime/cluster/tenant-specs.ts'
 import type { OutboundHttp } from '../../../domain/ports/outbound-http.ts'
 import { withCluster } from '../../fixtures/kubernetes-api.ts'
 import { keyring } from '../../fixtures/signature-case.ts'
@@ -86,7 +87,7 @@ await withCluster(async ({ admin }) => {
       return store.specsByReadiness()
     }
     const identity = new ClusterIdentity({
-      tenants: { specsByReadiness } as unknown as KubernetesTenantStore,
+      specs: new TenantSpecs({ tenants: { specsByReadiness }, now }),
       tokens: new IdentityTokens({ http, now }),
       keyring,
       now,

@@ -1,25 +1,16 @@
 import t from 'tap'
 import { TenantRetention } from '../../../runtime/cluster/retention.ts'
-import type { TenantSpec } from '../../../domain/tenants/schema.ts'
-import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
+import { fakeTenantSpecs, IDENTITY } from '../../fixtures/tenant-specs.ts'
 
-const START = '2026-11-02T08:00:00.000Z'
 const MINUTE_MS = 60_000
-const identity = { issuer: 'https://i.example', audience: 'a', claim: 'org', value: 'x' }
 
 function world() {
-  const timers = new FrozenTimers(START)
-  const specs: TenantSpec[] = [
-    { namespace: 'acme', identity, retentionDays: 30 },
-    { namespace: 'zoo', identity },
+  const stored = [
+    { namespace: 'acme', identity: IDENTITY, retentionDays: 30 },
+    { namespace: 'zoo', identity: IDENTITY },
   ]
-  const seen = { reads: 0, isAway: false }
-  const readySpecs = async () => {
-    seen.reads++
-    if (seen.isAway) throw new Error('the API server is away')
-    return specs
-  }
-  return { timers, specs, seen, retention: new TenantRetention({ readySpecs }, timers.now) }
+  const made = fakeTenantSpecs(stored)
+  return { ...made, retention: new TenantRetention(made.tenants, made.timers.now) }
 }
 
 t.test('a tenant has the days that it says, and none when it says none', async (t) => {
@@ -31,9 +22,9 @@ t.test('a tenant has the days that it says, and none when it says none', async (
 })
 
 t.test('a rule that changes counts within a minute', async (t) => {
-  const { retention, timers, specs } = world()
+  const { retention, timers, stored } = world()
   t.equal(await retention.readDays('acme'), 30)
-  specs[0]!.retentionDays = 60
+  stored[0]!.retentionDays = 60
   await timers.leapTo(timers.nowMs() + MINUTE_MS)
   t.equal(await retention.readDays('acme'), 60)
 })

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { findText } from '../../../web/sign/find-text.ts'
 
-const found = (text: string, wanted: string) =>
-  findText(text, wanted).map(({ begin, end }) => text.slice(begin, end))
+const found = (text: string, query: string) =>
+  findText(text, query).map(({ begin, end }) => text.slice(begin, end))
 
 t.test('case, accents and line breaks make no difference', async (t) => {
   t.same(found('Zmluva o dielo, ZMLUVA', 'zmluva'), ['Zmluva', 'ZMLUVA'])

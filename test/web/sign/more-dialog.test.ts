@@ -45,7 +45,7 @@ t.test('the document is searched, paged through, saved and printed', needsChromi
   const counter = page.getByLabel(texts.pageNumber(COUNT))
   const shows = (number: number) =>
     page.waitForFunction(
-      (wanted) => document.querySelector<HTMLInputElement>('.page-number')?.value === wanted,
+      (expected) => document.querySelector<HTMLInputElement>('.page-number')?.value === expected,
       String(number),
     )
   await t.resolves(shows(3), 'a thumbnail leads to its page')
@@ -109,10 +109,10 @@ t.test(
       .locator('path')
       .getAttribute('d')
     const drawn = new Set(dark?.match(/M\d+ \d+/g))
-    const wanted = data.flatMap((row, y) =>
+    const expected = data.flatMap((row, y) =>
       row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}`] : [])),
     )
-    t.same(drawn, new Set(wanted), 'the modules are those of the signing link')
+    t.same(drawn, new Set(expected), 'the modules are those of the signing link')
     await button(page, texts.close).click()
 
     await button(page, texts.more).click()

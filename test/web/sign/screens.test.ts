@@ -27,9 +27,9 @@ async function invited(world: World): Promise<string> {
 
 /** Height of a thing that nothing covers, in the middle of its width. CSS pixels. */
 const uncovered = (page: Page, selector: string) =>
-  page.evaluate((wanted) => {
-    const element = document.querySelector(wanted)
-    if (!element) throw new Error(`there is no ${wanted}`)
+  page.evaluate((selector) => {
+    const element = document.querySelector(selector)
+    if (!element) throw new Error(`there is no ${selector}`)
     const { left, right, top, bottom } = element.getBoundingClientRect()
     const x = Math.min((left + right) / 2, innerWidth - 1)
     let count = 0

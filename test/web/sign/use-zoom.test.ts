@@ -64,28 +64,28 @@ const measures = (page: Page): Promise<Measures> =>
 /** Waits until the second page has so many pixels of its own for each of the style sheet. */
 const untilRatio = (page: Page, ratio: number, pageWidth: number) =>
   page.waitForFunction(
-    ([wanted, width]) => {
+    ([expected, width]) => {
       const canvas = document.querySelector<HTMLCanvasElement>('[data-page="2"] .layers canvas')
       const shown = canvas?.getBoundingClientRect().width ?? 0
       return (
         canvas !== null &&
         Math.abs(shown - width) < 1 &&
-        Math.abs(canvas.width / shown - wanted) < 0.02
+        Math.abs(canvas.width / shown - expected) < 0.02
       )
     },
     [ratio, pageWidth] as const,
   )
 
 function checkPlace(t: Test, found: Measures, when: string): void {
-  const wanted = {
+  const expected = {
     left: FIELD.x / PAPER.width,
     top: FIELD.y / PAPER.height,
     width: FIELD.width / PAPER.width,
     height: FIELD.height / PAPER.height,
   }
   for (const key of ['left', 'top', 'width', 'height'] as const) {
-    const isThere = Math.abs(found[key] - wanted[key]) < TOLERANCE
-    t.ok(isThere, `${when}: ${key} of the field is ${found[key]}, ${wanted[key]} wanted (S4)`)
+    const isThere = Math.abs(found[key] - expected[key]) < TOLERANCE
+    t.ok(isThere, `${when}: ${key} of the field is ${found[key]}, ${expected[key]} expected (S4)`)
   }
 }
 

@@ -142,10 +142,10 @@ t.test('the wording that was agreed is kept', async (t) => {
     }
   }
   const forms = [1, 2, 5].map(SLOVAK.fieldsLeft)
-  const wanted = ['Ostáva 1 pole', 'Ostávajú 2 polia', 'Ostáva 5 polí']
+  const expected = ['Ostáva 1 pole', 'Ostávajú 2 polia', 'Ostáva 5 polí']
   t.same(
     forms,
-    wanted.map((words) => `${words} na podpis`),
+    expected.map((words) => `${words} na podpis`),
   )
   t.notMatch(SLOVAK.qualificationOther('AdESig'), /kvalifikovanom certifikáte/)
   t.notMatch(ENGLISH.qualificationOther('AdES'), /qualified certificate/)

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import { presentError } from '../errors.ts'
 
-/** An error of a whole request, or of the part at `path`. */
-export function presentFault(
+/** Presents an error of a whole request, or of the part at `path`. */
+export function presentGraphqlError(
   { message, path, originalError }: GraphQLError,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'log'>,
 ) {
   const isOwn = originalError === undefined || originalError instanceof GraphQLError
   return {
