@@ -221,7 +221,7 @@ class CaseController implements Controller {
   async #resyncAll(): Promise<void> {
     const { cases, objects, timers } = this.#deps
     await askedRedeliveries(objects, (key) => this.#queue.add(nameOf(key)))
-    await this.#findGrownTrails()
+    const grown = await this.#findGrownTrails()
     const full = timers.nowMs() - this.#lastFullResyncMs >= FULL_RESYNC_INTERVAL_MS
     this.#isRetentionUnknown = false
     const startedMs = timers.nowMs()
@@ -234,13 +234,17 @@ class CaseController implements Controller {
       })
       for (const item of items) census.add(item)
       for (const item of items) {
-        if (isAtRest(item) && !(full && (await this.#isPastRetention(item)))) continue
+        const marks = this.#takeMarks(item, grown)
+        if (!marks && isAtRest(item) && !(full && (await this.#isPastRetention(item)))) continue
         const { namespace, name } = item.metadata
         this.#queue.add(nameOf({ tenant: namespace, caseId: name }))
       }
       if (full) await sweepOldAttempts(items, { objects, now: new Date(timers.nowMs()) })
       next = more
-      if (next === undefined) break
+      if (next === undefined) {
+        await this.#removeStray(grown)
+        break
+      }
       await this.#queue.below(RESYNC_HIGH_WATER)
     }
     if (!this.#stopped) census.report(this.#metrics, timers.nowMs())
@@ -250,13 +254,32 @@ class CaseController implements Controller {
     }
   }
 
-  async #findGrownTrails(): Promise<void> {
+  /** @returns marks by the name of their case */
+  async #findGrownTrails(): Promise<Map<string, Set<string>>> {
     const { objects, timers } = this.#deps
+    const grown = new Map<string, Set<string>>()
     await findGrownTrails(objects, timers.nowMs(), (key, mark) => {
       const name = nameOf(key)
-      this.#marks.set(name, (this.#marks.get(name) ?? new Set()).add(mark))
-      this.#queue.add(name)
+      grown.set(name, (grown.get(name) ?? new Set()).add(mark))
     })
+    return grown
+  }
+
+  /** @returns whether the case has marks; they are removed once it was reconciled */
+  #takeMarks({ metadata }: SignatureCase, grown: Map<string, Set<string>>): boolean {
+    const name = nameOf({ tenant: metadata.namespace, caseId: metadata.name })
+    const marks = grown.get(name)
+    if (!marks) return false
+    grown.delete(name)
+    this.#marks.set(name, new Set([...(this.#marks.get(name) ?? []), ...marks]))
+    return true
+  }
+
+  /** Removes marks of cases that do not exist; reconciling them would fail without a namespace. */
+  async #removeStray(grown: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+    for (const marks of grown.values()) {
+      for (const mark of marks) await this.#deps.objects.delete(mark)
+    }
   }
 
   /** While the retention time is unknown, nothing is erased; the next resync is full again. */

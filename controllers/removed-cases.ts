@@ -45,18 +45,33 @@ async function readLastAttemptMs(key: CaseKey, { objects }: RemovedDeps): Promis
   return lastAttemptMs
 }
 
-/** Orders the erasure of every removed case that is overdue; a tenant without a rule has none. */
+/** Orders the erasure of one removed case when its time is over. */
+async function eraseIfOverdue(
+  { endedAt, ...key }: CaseKey & { endedAt: string },
+  deps: RemovedDeps,
+  nowMs: number,
+): Promise<void> {
+  const retentionDays = await deps.retention.readDays(key.tenant)
+  if (retentionDays === undefined || !isOverdue(endedAt, { retentionDays }, nowMs)) return
+  const lastAttemptMs = await readLastAttemptMs(key, deps)
+  if (!isOverdue(endedAt, { retentionDays, lastAttemptMs }, nowMs)) return
+  await eraseOne(key, retentionDays, deps, nowMs)
+}
+
+/**
+ * Orders the erasure of every removed case that is overdue; a tenant without a rule has none. A
+ * case that fails does not keep back the others.
+ *
+ * @throws the first error, after all cases
+ */
 export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<void> {
+  const errors: unknown[] = []
   for await (const page of objectPages(deps.objects, REMOVED_FOLDER)) {
     for (const { key: objectKey } of page) {
       const removed = removedOf(objectKey)
       if (!removed) continue
-      const { endedAt, ...key } = removed
-      const retentionDays = await deps.retention.readDays(key.tenant)
-      if (retentionDays === undefined || !isOverdue(endedAt, { retentionDays }, nowMs)) continue
-      const lastAttemptMs = await readLastAttemptMs(key, deps)
-      if (!isOverdue(endedAt, { retentionDays, lastAttemptMs }, nowMs)) continue
-      await eraseOne(key, retentionDays, deps, nowMs)
+      await eraseIfOverdue(removed, deps, nowMs).catch((error: unknown) => errors.push(error))
     }
   }
+  if (errors.length > 0) throw errors[0]
 }

@@ -12,10 +12,12 @@ import {
   type ErasedObject,
   type Tombstone,
 } from '../domain/cases/erasure.ts'
-import { withoutOpenings } from '../domain/audit/stored.ts'
+import { hasOnlyEntries, withoutOpenings } from '../domain/audit/stored.ts'
 import { JSON_TYPE } from '../domain/media-types.ts'
-import { caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
+import { auditFolder, caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
+import type { ObjectStat, StoredObject } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { objectPages } from '../application/store/object-pages.ts'
 import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 import type { WorkerDeps } from './deps.ts'
 import { publishCaseChange } from './publish-case-change.ts'
@@ -33,8 +35,35 @@ interface StoredTombstone {
 const PASS_OBJECTS = 500
 /** More passes than a case can fill and concurrent runs can cause. */
 const MAXIMUM_PASSES = 2000
+/** A thousand objects each; a trail has far fewer. */
+const MAXIMUM_PAGES = 1000
 /** Limit for a case that was removed, applied again and removed repeatedly. */
 const MAXIMUM_REMOVALS = 100
+
+/** Whether the content of an object shows that nothing of it has to be erased. */
+const isErased = (key: CaseKey, object: StoredObject) =>
+  isTrailObject(key, object.key)
+    ? isKept(key, object) && hasOnlyEntries(object)
+    : isKept(key, object)
+
+/**
+ * Returns the objects of the trail that have personal values although their content type says that
+ * they have none: another writer of the store can change it.
+ */
+async function mislabelled(
+  key: CaseKey,
+  { objects }: Pick<RetentionDeps, 'objects'>,
+): Promise<ObjectStat[]> {
+  const found: ObjectStat[] = []
+  for await (const page of objectPages(objects, auditFolder(key), MAXIMUM_PAGES)) {
+    for (const stat of page) {
+      const object = await objects.get(stat.key)
+      if (object && !isErased(key, object)) found.push(stat)
+      if (found.length === PASS_OBJECTS) return found
+    }
+  }
+  return found
+}
 
 /**
  * Describes objects for the tombstone; an object that another run has erased is already listed by
@@ -49,7 +78,7 @@ async function described(
   // One at a time, because a document has up to 25 MB.
   for (const objectKey of objectKeys) {
     const object = await objects.get(objectKey)
-    if (!object || isKept(key, object)) continue
+    if (!object || isErased(key, object)) continue
     const sha256 = createHash('sha256').update(object.bytes).digest('hex')
     found.push({ name: objectKey.slice(caseFolder(key).length), size: object.size, sha256 })
   }
@@ -87,7 +116,8 @@ async function replace(
  */
 async function pass(key: CaseKey, stored: StoredTombstone, deps: RetentionDeps): Promise<boolean> {
   const { tombstone } = stored
-  const stats = await erasableObjects(key, deps.objects, PASS_OBJECTS)
+  const listed = await erasableObjects(key, deps.objects, PASS_OBJECTS)
+  const stats = listed.length > 0 ? listed : await mislabelled(key, deps)
   if (stats.length === 0) {
     if (tombstone.erasedAt !== undefined) return true
     return replace(stored, { ...tombstone, erasedAt: deps.now().toISOString() }, deps)

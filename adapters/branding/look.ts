@@ -5,10 +5,32 @@ import { type Branding, brandColours } from '../../domain/tenants/branding.ts'
 import { visibleTextFaults } from '../../domain/visible-text.ts'
 import { PadesError, readLogo } from '../../pades/index.ts'
 
-/** @throws PadesError `BAD_DRAWING` - the message says what is wrong */
-function logoOf(encoded: string): Logo {
-  const { mediaType, bytes, width, height } = readLogo(Buffer.from(encoded, 'base64'))
-  return { mediaType, bytes, width, height }
+/** A logo that was checked, or why it is refused. */
+type CheckedLogo = { logo: Logo } | { fault: string }
+
+/** With at most 12 KB of image and its text for each, about 6 MB. */
+const MAXIMUM_CHECKED = 200
+/** Checking takes up to 20 ms of CPU time, and each case, mail and page of a tenant needs it. */
+const checked = new Map<string, CheckedLogo>()
+
+function check(encoded: string): CheckedLogo {
+  try {
+    const { mediaType, bytes, width, height } = readLogo(Buffer.from(encoded, 'base64'))
+    return { logo: { mediaType, bytes, width, height } }
+  } catch (error) {
+    if (error instanceof PadesError) return { fault: error.message }
+    throw error
+  }
+}
+
+/** Checks each logo once, until others take its place. */
+function checkOnce(encoded: string): CheckedLogo {
+  const known = checked.get(encoded) ?? check(encoded)
+  checked.delete(encoded)
+  checked.set(encoded, known)
+  const [oldest] = checked.keys()
+  if (checked.size > MAXIMUM_CHECKED && oldest !== undefined) checked.delete(oldest)
+  return known
 }
 
 /**
@@ -17,13 +39,8 @@ function logoOf(encoded: string): Logo {
  * @param encoded PNG or JPEG in base64
  */
 export function findLogoFault(encoded: string): string | undefined {
-  try {
-    logoOf(encoded)
-    return undefined
-  } catch (error) {
-    if (error instanceof PadesError) return error.message
-    throw error
-  }
+  const found = checkOnce(encoded)
+  return 'fault' in found ? found.fault : undefined
 }
 
 /** Leaves out a name that is blank or could turn the text around it. */
@@ -44,10 +61,10 @@ export function lookOf({
   sender?: TenantLook['sender']
   branding?: Branding | undefined
 }): TenantLook {
-  const isLogoShown = logo !== undefined && findLogoFault(logo) === undefined
+  const found = logo === undefined ? undefined : checkOnce(logo)
   return {
     ...(sender && senderOf(sender)),
     ...(colour !== undefined && { colours: brandColours(colour) }),
-    ...(isLogoShown && { logo: logoOf(logo) }),
+    ...(found && 'logo' in found && { logo: found.logo }),
   }
 }

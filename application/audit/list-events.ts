@@ -46,7 +46,8 @@ async function readEvent(
   const { sequence } = entry
   try {
     const opening = await trail.readOpening(key, entry)
-    const event = eventOf(entry, opening)
+    // Somebody may have written erased values again.
+    const event = eventOf(entry, view.isErased ? undefined : opening)
     if (view.isErased || !hasErased(entry, opening)) return { event }
     const fault: TrailFault = { sequence, fault: 'missingOpening' }
     trail.report(key, fault)

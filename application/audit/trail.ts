@@ -23,6 +23,8 @@ import type { TrailWitness } from './witness.ts'
 /** There are fewer writers per case than this, so more lost races mean another problem. */
 const MAXIMUM_LOST_RACES = 200
 const LIST_PAGE = 1000
+/** Objects in memory before they are verified: others may write many large ones into the folder. */
+const READ_AT_ONCE = 32
 /** Enough for 100 million entries of one case. */
 const MAXIMUM_PAGES = 100_000
 /** Recent cases are cached, so that each entry is read and verified once. */
@@ -201,7 +203,7 @@ export class AuditTrail {
    * is read.
    *
    * @param reading reads in progress by key, to read each object once
-   * @returns undefined when they were erased
+   * @returns undefined when they were erased, or when the trail does not have the entry any more
    * @throws AuditTrailError when the values do not match the commitments of the entry
    */
   async readOpening(
@@ -210,9 +212,8 @@ export class AuditTrail {
     reading = new Map<string, Promise<StoredObject | undefined>>(),
   ): Promise<Opening | undefined> {
     const { eventId, sequence } = entry
-    const folder = auditFolder(key)
-    const known =
-      this.#known.get(folder) ?? this.#lost.get(folder)?.valid ?? (await this.#read(key)).known
+    const known = await this.#containing(key, entry)
+    if (!known) return undefined
     if (!known.valuesOf(entry)) await this.#readValues(key, known, entry, reading)
     const { openings = {}, openingsFault } = known.valuesOf(entry) ?? {}
     const opening = Object.hasOwn(openings, eventId) ? openings[eventId] : undefined
@@ -229,6 +230,22 @@ export class AuditTrail {
   #faulty(key: CaseKey, fault: TrailFault): AuditTrailError {
     this.report(key, fault)
     return new AuditTrailError(fault)
+  }
+
+  /**
+   * Returns the trail in memory. It is read again when it lacks the entry: another read of this
+   * process may have begun before the entry was written, and ended after.
+   */
+  async #containing(
+    key: CaseKey,
+    { eventId, sequence }: AuditEntry,
+  ): Promise<VerifiedTrail | undefined> {
+    const folder = auditFolder(key)
+    const has = (trail?: VerifiedTrail) => trail?.entryOf(eventId)?.sequence === sequence
+    const known = this.#known.get(folder) ?? this.#lost.get(folder)?.valid
+    if (has(known)) return known
+    const read = await this.#read(key)
+    return has(read.known) ? read.known : undefined
   }
 
   /** Reads and verifies the object that contains an entry. */
@@ -329,12 +346,15 @@ export class AuditTrail {
     let count = 0
     for (let page = 0, after = auditFolder(key); page < MAXIMUM_PAGES; page++) {
       const stats = await from.list(auditFolder(key), { after, limit: LIST_PAGE })
-      const objects = await this.#changed(known, stats, { offset: count, from })
-      for (const [index, stat] of stats.entries()) {
-        const fault = known.verify(count + index, stat, objects[index])
-        if (fault) return fault
+      for (let start = 0; start < stats.length; start += READ_AT_ONCE) {
+        const some = stats.slice(start, start + READ_AT_ONCE)
+        const objects = await this.#changed(known, some, { offset: count, from })
+        for (const [index, stat] of some.entries()) {
+          const fault = known.verify(count + index, stat, objects[index])
+          if (fault) return fault
+        }
+        count += some.length
       }
-      count += stats.length
       after = stats.at(-1)?.key ?? after
       if (stats.length < LIST_PAGE) break
     }
@@ -356,9 +376,11 @@ export class AuditTrail {
     )
   }
 
+  /** A read that began earlier may end later: it does not replace a longer trail. */
   #keep(folder: string, known: VerifiedTrail): void {
     this.#lost.delete(folder)
-    remember(this.#known, folder, known)
+    const other = this.#known.get(folder)
+    remember(this.#known, folder, other && other.length > known.length ? other : known)
   }
 }
 

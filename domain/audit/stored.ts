@@ -2,6 +2,7 @@
  * Encodes the entries of one append for the object store with MACs under the key of the audit
  * trail, so that another writer of the store cannot forge them (decisions 171 and 227).
  */
+import { Buffer } from 'node:buffer'
 import { encodeJson } from '../json-object.ts'
 import { findMacFault, makeMac, type KeyedMac, type MacFault } from '../keyed-mac.ts'
 import type { Keyring } from '../ports/keyring.ts'
@@ -110,13 +111,18 @@ export function decodeEntries(
 }
 
 /**
- * Removes the values from a stored object; the entries and their MAC stay as they are.
+ * Removes everything but the entries and their MAC from a stored object. Members that this service
+ * does not write could contain values, too.
  *
- * @returns undefined for bytes that are not a JSON object
+ * @returns undefined for bytes that are not a JSON object with entries
  */
 export function withoutOpenings(object: { bytes: Uint8Array }): Uint8Array | undefined {
-  const stored = parse(object)
-  if (!stored) return undefined
-  const { openings: _erased, ...rest } = stored
-  return encodeJson(rest)
+  const { entries, kid, mac } = parse(object) ?? {}
+  return Array.isArray(entries) ? encodeJson({ entries, kid, mac }) : undefined
+}
+
+/** Whether an object contains entries and their MAC and nothing else, whatever its content type. */
+export function hasOnlyEntries(object: { bytes: Uint8Array }): boolean {
+  const bare = withoutOpenings(object)
+  return bare !== undefined && Buffer.compare(bare, object.bytes) === 0
 }

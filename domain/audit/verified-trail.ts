@@ -142,7 +142,9 @@ export class VerifiedTrail {
     return undefined
   }
 
+  /** The position of the object that contains an entry; -1 when there is none. */
   #indexOf(sequence: number): number {
+    if (sequence > this.length) return -1
     return this.#parts.findLastIndex(({ before }) => before < sequence)
   }
 

@@ -2,6 +2,7 @@
  * Object keys of a case. They derive from tenant and case id alone, so that a restored cluster
  * finds the objects.
  */
+import { isUuid } from '../ids.ts'
 import type { CaseKey } from '../ports/stores.ts'
 
 const SEQUENCE_DIGITS = 8
@@ -120,13 +121,19 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length
 export const grownTrailKey = ({ tenant, caseId }: CaseKey, at: Date) =>
   `${GROWN_TRAILS_FOLDER}${at.toISOString().slice(0, DAY_LENGTH)}/${tenant}/${caseId}`
 
+/** As names of namespaces are (RFC 1123); the embedded profile has one tenant of such a name. */
+const TENANT_PATTERN = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+/** Whether parts of a key are of a case: others who write the bucket choose any names. */
+const isOfCase = (tenant: string, caseId: string) => TENANT_PATTERN.test(tenant) && isUuid(caseId)
+
 const GROWN_PATTERN = /^grown-trails\/(\d{4}-\d{2}-\d{2})\/([^/]+)\/([^/]+)$/
 
 /** Parses the key of a mark; undefined for other keys. */
 export function grownTrailOf(objectKey: string): (CaseKey & { day: string }) | undefined {
   const [, day, tenant, caseId] = GROWN_PATTERN.exec(objectKey) ?? []
   if (day === undefined || tenant === undefined || caseId === undefined) return undefined
-  return { tenant, caseId, day }
+  return isOfCase(tenant, caseId) ? { tenant, caseId, day } : undefined
 }
 
 const UPLOAD_PATTERN = /^tenants\/([^/]+)\/cases\/([^/]+)\/upload\.pdf$/
@@ -139,7 +146,7 @@ export function redeliveryOf(
 ): (CaseKey & { eventId: string; round: number }) | undefined {
   const [, tenant, caseId, eventId, round] = REDELIVERY_PATTERN.exec(objectKey) ?? []
   if (tenant === undefined || caseId === undefined || eventId === undefined) return undefined
-  return { tenant, caseId, eventId, round: Number(round) }
+  return isOfCase(tenant, caseId) ? { tenant, caseId, eventId, round: Number(round) } : undefined
 }
 
 const REMOVED_PATTERN = /^removed\/([^/]+)\/([^/.]+)\.(\d+)$/
@@ -147,8 +154,11 @@ const REMOVED_PATTERN = /^removed\/([^/]+)\/([^/.]+)\.(\d+)$/
 /** Parses the key of a removed case; undefined for other keys. */
 export function removedOf(objectKey: string): (CaseKey & { endedAt: string }) | undefined {
   const [, tenant, caseId, endedAtMs] = REMOVED_PATTERN.exec(objectKey) ?? []
-  if (tenant === undefined || caseId === undefined) return undefined
-  return { tenant, caseId, endedAt: new Date(Number(endedAtMs)).toISOString() }
+  if (tenant === undefined || caseId === undefined || !isOfCase(tenant, caseId)) return undefined
+  const endedAt = new Date(Number(endedAtMs))
+  return Number.isNaN(endedAt.getTime())
+    ? undefined
+    : { tenant, caseId, endedAt: endedAt.toISOString() }
 }
 
 /** Parses the key of an upload; undefined for other keys. */

@@ -1,5 +1,6 @@
 /** Has pkijs verify revocation lists and OCSP answers (RFC 5280, 6.3; RFC 6960, 3.2). */
 
+import { Buffer } from 'node:buffer'
 import {
   BasicOCSPResponse,
   CertificateRevocationList,
@@ -103,7 +104,10 @@ export class EvidenceJudge {
   readonly #otherKeys: NonNullable<Evidence['otherKeys']>
   readonly #listIssuers: NonNullable<Evidence['listIssuers']>
   readonly #engine = new JudgeEngine()
-  readonly #signed = new Map<CertificateRevocationList, Map<Certificate, Promise<boolean>>>()
+  /** Whether a key has signed a list, by the list and the octets of the key. */
+  readonly #signed = new Map<CertificateRevocationList, Map<string, Promise<boolean>>>()
+  /** Other keys of an authority, by its octets. */
+  readonly #rolled = new Map<string, Promise<OtherKey[]>>()
 
   constructor({
     revocationLists,
@@ -142,11 +146,15 @@ export class EvidenceJudge {
   async #byOtherKeys(certificate: Certificate, issuerDer: Uint8Array, at: Date): Promise<number> {
     const issuer = readCertificate(issuerDer)
     let covered = 0
-    for (const { other, isAbove } of await this.#rolledOver(issuerDer, issuer)) {
+    const key = Buffer.from(issuerDer).toString('base64')
+    const rolled = this.#rolled.get(key) ?? this.#rolledOver(issuerDer, issuer)
+    this.#rolled.set(key, rolled)
+    const lists = this.#lists.filter(({ list }) => list.issuer.isEqual(issuer.subject))
+    for (const { other, isAbove } of await rolled) {
       // A certificate above is part of the path; one below counts when its issuer says it is good.
       const mustBeGood = !isAbove && (publishesRevocation(other) || mayIssueLists(issuer, true))
-      for (const { list } of this.#lists) {
-        const reasons = await this.#omitted(list, certificate, other, at)
+      for (const { list } of lists) {
+        const reasons = await this.#omittedBy(list, certificate, other, at)
         if (reasons === 0 || isListed(list, other)) continue
         const until = at > list.thisUpdate.value ? at : list.thisUpdate.value
         if (!mustBeGood || (await this.#isGood(other, issuer, until))) covered |= reasons
@@ -273,26 +281,51 @@ export class EvidenceJudge {
     signer: Certificate,
     at: Date,
   ): Promise<number> {
+    return list.issuer.isEqual(signer.subject) ? this.#omittedBy(list, certificate, signer, at) : 0
+  }
+
+  /** @param signer has the name of the issuer of the list */
+  async #omittedBy(
+    list: CertificateRevocationList,
+    certificate: Certificate,
+    signer: Certificate,
+    at: Date,
+  ): Promise<number> {
     const { nextUpdate } = list
-    if (!nextUpdate || nextUpdate.value < at || !list.issuer.isEqual(signer.subject)) return 0
+    if (!nextUpdate || nextUpdate.value < at) return 0
     try {
+      if (!mayIssueLists(signer, true) || !(await this.#isSigned(list, signer))) return 0
       const reasons = reasonsInScope(list, certificate)
-      if (reasons === 0 || !mayIssueLists(signer, true)) return 0
-      if (!(await this.#isSigned(list, signer))) return 0
       return isListed(list, certificate) ? 0 : reasons
     } catch {
       return 0
     }
   }
 
-  /** Several certificates of a document share a list. */
+  /**
+   * Several certificates of a document share a list, and anybody can put certificates into a file
+   * that have the name and the key of an authority: each key is tried once.
+   *
+   * @param issuer has the name of the issuer of the list
+   */
   #isSigned(list: CertificateRevocationList, issuer: Certificate): Promise<boolean> {
-    const own = this.#signed.get(list) ?? new Map<Certificate, Promise<boolean>>()
+    const own = this.#signed.get(list) ?? new Map<string, Promise<boolean>>()
     this.#signed.set(list, own)
-    const known = own.get(issuer) ?? list.verify({ issuerCertificate: issuer }, this.#engine)
-    own.set(issuer, known)
+    const key = keyOf(issuer)
+    const known = own.get(key) ?? list.verify({ issuerCertificate: issuer }, this.#engine)
+    own.set(key, known)
     return known
   }
+}
+
+const keys = new WeakMap<Certificate, string>()
+
+/** The octets of a public key. */
+function keyOf(certificate: Certificate): string {
+  const octets = () => certificate.subjectPublicKeyInfo.toSchema().toBER()
+  const key = keys.get(certificate) ?? Buffer.from(octets()).toString('base64')
+  keys.set(certificate, key)
+  return key
 }
 
 const mayAnswer = ({ extensions }: Certificate): boolean =>

@@ -74,7 +74,11 @@ export function trustOf(
 ): Trust {
   const { validationTime, acceptUncheckedRevocation = false } = options
   const sources = revocationSources(inDocument, options.revocationData)
-  const parts = sources.map(({ data }) => data)
+  // Only so many pieces count: those of the document come last and cannot hide the others.
+  const parts = [
+    ...sources.filter(({ origin }) => origin === 'ONLINE'),
+    ...sources.filter(({ origin }) => origin !== 'ONLINE'),
+  ].map(({ data }) => data)
   const given = readableCertificates(options.intermediates ?? []).map((one) => paths.share(one))
   // Trusted certificates come first: those in the document cannot hide them.
   const certificates = [...given, ...certificatesIn(inDocument)]
@@ -90,8 +94,8 @@ export function trustOf(
   const otherKeys = findOtherKeys([...anchors.certificates, ...certificates])
   return {
     data: {
-      revocationLists: sources.flatMap(({ data }) => data.revocationLists),
-      ocspResponses: sources.flatMap(({ data }) => data.ocspResponses),
+      revocationLists: parts.flatMap(({ revocationLists }) => revocationLists),
+      ocspResponses: parts.flatMap(({ ocspResponses }) => ocspResponses),
     },
     anchors: anchors.certificates,
     trusted: (purpose, at) => anchors.for(purpose, at),

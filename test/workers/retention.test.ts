@@ -242,3 +242,35 @@ t.test('a tombstone that the service did not write erases nothing', async (t) =>
   await reconcile(key, deps)
   t.equal((await deps.cases.get(key))?.status?.erasure, undefined, 'nor does it end the case')
 })
+
+t.test('values go even if somebody changed the content type of their object', async (t) => {
+  const deps = await doneCase()
+  const place = keys.auditKey(key, 1)
+  const { bytes } = deps.objects.objects.get(place)!
+  deps.objects.upload(place, bytes, 'application/json')
+  ordered(deps)
+  await eraseCase(key, deps)
+  t.notOk(deps.objects.json<object>(place)!.hasOwnProperty('openings'))
+  t.match(
+    tombstoneOf(deps).objects.find(({ name }) => name === place.slice(keys.caseFolder(key).length)),
+    { sha256: sha256(bytes) },
+  )
+  t.ok(tombstoneOf(deps).erasedAt)
+  t.equal((await deps.trail.check(key)).fault, undefined)
+  deps.objects.upload(place, bytes, 'application/json')
+  await eraseCase(key, deps)
+  t.notOk(deps.objects.json<object>(place)!.hasOwnProperty('openings'), 'also afterwards')
+})
+
+t.test('what somebody wrote beside the entries goes with the values', async (t) => {
+  const deps = await doneCase()
+  const place = keys.auditKey(key, 1)
+  const stored = deps.objects.json<{ openings: object }>(place)!
+  const copied = encodeJson({ ...stored, copy: stored.openings })
+  deps.objects.upload(place, copied, WITH_VALUES_TYPE)
+  ordered(deps)
+  await eraseCase(key, deps)
+  const left = deps.objects.json<object>(place)!
+  t.same(Object.keys(left).sort(), ['entries', 'kid', 'mac'])
+  t.equal((await deps.trail.check(key)).fault, undefined)
+})

@@ -33,3 +33,9 @@ t.test('a name that could turn the text around it is left out', async (t) => {
     sender: { replyTo: 'a@acme.example' },
   })
 })
+
+t.test('a logo is checked once, because that takes milliseconds of CPU time', async (t) => {
+  const [first, second] = [lookOf({ branding: { logo } }), lookOf({ branding: { logo } })]
+  t.ok(first.logo)
+  t.equal(first.logo, second.logo)
+})

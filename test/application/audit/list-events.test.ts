@@ -76,3 +76,19 @@ t.test('4.4: changed or removed values are left out, and are a fault', async (t)
     t.match(answer.trailFault, { sequence: 1, fault: /wrongMac|unknownKey|missingOpening/ }, fault)
   }
 })
+
+t.test('4.4: values that somebody wrote back after an erasure are not shown', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'DONE', signed: 2 })
+  await appendSingly(api)
+  const shown = (await api.ask('GET', path)).json().events
+  t.ok(shown.some(({ ip }: { ip?: string }) => ip))
+  const found = await api.deps.cases.get(CASE_KEY)
+  const decidedAt = '2026-11-02T09:00:00.000Z'
+  const erasure = { rule: 'annotation' as const, decidedAt, erasedAt: decidedAt }
+  await api.deps.cases.replaceStatus({ ...found!, status: { ...found!.status!, erasure } })
+  const { events, trailFault } = (await api.ask('GET', path)).json()
+  t.equal(events.length, shown.length)
+  t.equal(trailFault, undefined)
+  for (const { ip, userAgent, data } of events) t.same({ ip, userAgent, data }, { data: {} })
+})

@@ -10,7 +10,7 @@ import {
   type AuditEvent,
   type Opening,
 } from '../../../domain/audit/entry.ts'
-import { testTrail } from '../../fixtures/alarms.ts'
+import { RecordingAlarm, testTrail } from '../../fixtures/alarms.ts'
 import { auditFolder, auditKey } from '../../../domain/cases/keys.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { Forger } from '../../fixtures/forger.ts'
@@ -249,4 +249,38 @@ t.test('an event whose writing was not answered is not written twice', async (t)
   t.equal(eventId, event(1).eventId)
   t.equal((await trail.entries(CASE_KEY)).length, 1)
   t.ok(await trail.opening(CASE_KEY, eventId))
+})
+
+t.test('a slow first read does not hide what a faster one read and appended', async (t) => {
+  const objects = memory()
+  await testTrail(objects, seededHex()).append(CASE_KEY, [event(0)])
+  const alarm = new RecordingAlarm()
+  const trail = testTrail(objects, seededHex('both'), alarm)
+  const list = objects.list.bind(objects)
+  const slow = Promise.withResolvers<void>()
+  objects.list = async (...given) => {
+    objects.list = list
+    const stats = await list(...given)
+    await slow.promise
+    return stats
+  }
+  const first = trail.entries(CASE_KEY)
+  const entries = await trail.append(CASE_KEY, [event(1)])
+  slow.resolve()
+  t.equal((await first).length, 1)
+  t.equal(Object.keys(await trail.openings(CASE_KEY, entries)).length, 2)
+  t.same(alarm.raised, [])
+  await objects.delete(auditKey(CASE_KEY, 2))
+  t.same((await trail.check(CASE_KEY)).fault, { sequence: 2, fault: 'missingHead' })
+})
+
+t.test('many large objects in the folder are not read at once', async (t) => {
+  const objects = memory()
+  await testTrail(objects, seededHex()).append(CASE_KEY, [event(0)])
+  for (let n = 2; n <= 500; n++) objects.upload(auditKey(CASE_KEY, n), new Uint8Array(8))
+  objects.gets = []
+  const { entries, fault } = await testTrail(objects).check(CASE_KEY)
+  t.equal(entries.length, 1)
+  t.same(fault, { sequence: 2, fault: 'unreadable' })
+  t.ok(objects.gets.length <= 64, `${objects.gets.length} objects were read, twice 32 at most`)
 })

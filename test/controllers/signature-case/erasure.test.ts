@@ -327,6 +327,26 @@ t.test('objects of a removed case are erased when their time is over', async (t)
   t.same(deps.objects.under(keys.REMOVED_FOLDER), [])
 })
 
+t.test('removed cases with names of others do not keep back the erasure of one', async (t) => {
+  const deps = await workerDeps()
+  const empty = new Uint8Array(2)
+  const { caseId } = key
+  // Names that this service does not write, which sort before and after its own.
+  for (const name of ['a b/c.1', `a/${caseId}.${'9'.repeat(20)}`, `../${caseId}.1`, 'zz/c.1']) {
+    deps.objects.upload(`${keys.REMOVED_FOLDER}${name}`, empty)
+  }
+  const failing = { tenant: 'a-tenant', caseId }
+  deps.objects.upload(keys.removedKey(failing, '2026-10-01T08:00:00.000Z'), empty)
+  deps.objects.upload(keys.removedKey(key, '2026-10-01T08:00:00.000Z'), empty)
+  const readDays = async (tenant: string) => {
+    if (tenant !== key.tenant) throw new Error(`there is no tenant ${tenant}`)
+    return 30
+  }
+  const erasing = eraseRemoved({ ...deps, retention: { readDays } }, deps.timers.nowMs())
+  await t.rejects(erasing, { message: 'there is no tenant a-tenant' })
+  t.match(deps.jobs.take(), [{ kind: 'retention', payload: key }])
+})
+
 t.test('a case that was erased and is restored is removed, not erased anew', async (t) => {
   const deps = await world({ phase: 'DONE', signed: 2 }, ASKED)
   await work(deps)
