@@ -59,9 +59,9 @@ async function runCase(baseUrl: string, token: string, hookUrl: string): Promise
   await upload(made.upload.url, await makeContract())
   const read = () =>
     request<CaseAnswer>('reading the case', `${baseUrl}/cases/${made.case.id}`, { token })
-  const is = (phase: string) =>
+  const untilCase = (phase: string) =>
     waitFor(`the case to be ${phase}`, STEP_LIMIT_MS, read, ({ status }) => status === phase)
-  const [participant] = (await is('IN_PROGRESS')).participants
+  const [participant] = (await untilCase('IN_PROGRESS')).participants
   if (!participant) throw new Error('the case has no participant')
   await request('signing', `${baseUrl}/participant/${participant.id}/signature`, {
     token: new URL(participant.signerUrl).hash.slice(1),
@@ -71,7 +71,7 @@ async function runCase(baseUrl: string, token: string, hookUrl: string): Promise
       consent: { textVersion: CONSENT_VERSION, acceptedAt: new Date().toISOString() },
     },
   })
-  await is('DONE')
+  await untilCase('DONE')
 }
 
 async function collectTrace(folder: string): Promise<TraceCollector> {

@@ -21,7 +21,7 @@ export interface StreamOptions {
 }
 
 /** Sends heartbeats until the returned function is called. */
-function beat({ response, timers }: StreamOptions): () => void {
+function sendHeartbeats({ response, timers }: StreamOptions): () => void {
   let cancel = () => undefined as void
   const arm = () => {
     cancel = timers.after(HEARTBEAT_MS, () => {
@@ -50,7 +50,7 @@ export async function streamResults(options: StreamOptions): Promise<void> {
   })
   response.write(HEARTBEAT)
   const stop = () => void results.return?.()
-  const endings = [beat(options), timers.after(LONGEST_STREAM_MS, stop)]
+  const endings = [sendHeartbeats(options), timers.after(LONGEST_STREAM_MS, stop)]
   response.once('close', stop)
   try {
     for (let next = await results.next(); !next.done; next = await results.next()) {

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { exchangePairingCode } from '../../application/kiosks/pairing-codes.ts'
-import { readPairingCode } from '../../domain/devices/pairing-code.ts'
+import { parsePairingCode } from '../../domain/devices/pairing-code.ts'
 import { PairedAnswer, PairInput } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -39,7 +39,7 @@ declare module 'fastify' {
 const pairing = {
   tags,
   operationId: 'pairKiosk',
-  summary: "Trade a device's token for the cookie that opens its channel in a browser",
+  summary: 'Exchange the token of a kiosk, or a pairing code, for a cookie',
   body: shownBy(PairInput, examples.PAIR_INPUT),
   response: {
     200: shownBy(PairedAnswer, examples.PAIRED_ANSWER, 'The cookie comes with it'),
@@ -89,11 +89,13 @@ function openStream(request: FastifyRequest, reply: FastifyReply, streams: Devic
 }
 
 /**
- * @returns the token itself, or that of a pairing code
+ * Exchanges a pairing code for the token of its device.
+ *
+ * @returns a text that is not a pairing code as it is
  * @throws AuthenticationError, ThrottledError
  */
-async function tokenOf(given: string, request: FastifyRequest, deps: ApiDeps): Promise<string> {
-  const code = readPairingCode(given)
+async function readToken(given: string, request: FastifyRequest, deps: ApiDeps): Promise<string> {
+  const code = parsePairingCode(given)
   if (code === undefined) return given
   const caller = callerOf(originOf(request).ip)
   const token = await exchangePairingCode(code, caller, deps)
@@ -110,7 +112,7 @@ export const kioskRoutes =
     throttlePublic(app, deps)
 
     app.post('/kiosk/pair', { schema: pairing }, async (request, reply) => {
-      const token = await tokenOf(request.body.token, request, deps)
+      const token = await readToken(request.body.token, request, deps)
       const device = await readDevice(token, deps)
       reply.header('set-cookie', deviceCookie(token, deps))
       return presentDevice(device)

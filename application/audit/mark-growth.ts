@@ -19,7 +19,7 @@ type MarkDeps = Pick<UseCaseDeps, 'objects' | 'now'>
  * @param append returns entries of the trail that include all earlier than the new one
  * @throws ServiceError TIMEOUT when the store is not reachable, and what `append` throws
  */
-export async function markingGrowth<T extends { entries: readonly AuditEntry[] }>(
+export async function appendAndMark<T extends { entries: readonly AuditEntry[] }>(
   { metadata, status }: SignatureCase,
   { objects, now }: MarkDeps,
   append: () => Promise<T>,

@@ -9,7 +9,7 @@ import type { AuditEntry, AuditEvent } from '../../domain/audit/entry.ts'
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { findHeadFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import { isVisitTooMany } from '../../domain/audit/visits.ts'
-import { markingGrowth } from '../audit/mark-growth.ts'
+import { appendAndMark } from '../audit/mark-growth.ts'
 import type { DecideNext } from '../audit/trail.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { isUuid } from '../../domain/ids.ts'
@@ -127,7 +127,7 @@ export async function readEntries(
 }
 
 /**
- * Appends what the case shows already.
+ * Appends the due events of the case.
  *
  * @returns the entries, which contain the heads that the case names
  * @throws ServiceError TIMEOUT when the trail cannot be written, or does not hold
@@ -165,7 +165,7 @@ export async function recordNext(
     })
     return { event, entries }
   }
-  return orTimeout(async () => (await markingGrowth(signatureCase, deps, append)).event)
+  return orTimeout(async () => (await appendAndMark(signatureCase, deps, append)).event)
 }
 
 /** A store that fails is a reason to try again. @throws ServiceError of `work`, or TIMEOUT */
@@ -192,5 +192,5 @@ export async function recordEvents(
   const append = async () => ({
     entries: await deps.trail.append(key, [...due, ...events], isVisitTooMany),
   })
-  await orTimeout(() => (events.length > 0 ? markingGrowth(signatureCase, deps, append) : append()))
+  await orTimeout(() => (events.length > 0 ? appendAndMark(signatureCase, deps, append) : append()))
 }

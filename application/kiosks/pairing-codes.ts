@@ -4,7 +4,7 @@ import {
   openToken,
   PAIRING_CODE_LIFE_MS,
   pairingCodeKey,
-  readPairingCode,
+  parsePairingCode,
   sealToken,
 } from '../../domain/devices/pairing-code.ts'
 import { isTokenOf } from '../../domain/devices/token.ts'
@@ -35,7 +35,7 @@ export async function createPairingCode(
   const device = await devices.get({ tenant, deviceId: deviceId.toLowerCase() })
   if (!device || !isTokenOf(token, device)) throw new ServiceError('UNKNOWN_DEVICE')
   const shown = makePairingCode(randomInt)
-  const code = readPairingCode(shown) as string
+  const code = parsePairingCode(shown) as string
   const ttlMs = PAIRING_CODE_LIFE_MS
   await ephemeral.set(pairingCodeKey(keyring, code), sealToken(keyring, code, token), { ttlMs })
   return { code: shown, expiresAt: new Date(now().getTime() + ttlMs).toISOString() }
@@ -56,7 +56,7 @@ async function countTry(caller: string, { ephemeral, now }: PairingDeps): Promis
 /**
  * Exchanges a code for the token of its device.
  *
- * @param code as `readPairingCode` returns it
+ * @param code as `parsePairingCode` returns it
  * @param caller network of the kiosk
  * @returns undefined when the code was used, has expired, or was never created
  * @throws ThrottledError after 20 codes of one caller in ten minutes

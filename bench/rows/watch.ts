@@ -76,7 +76,7 @@ class ObservedCaseStore extends KubernetesCaseStore {
 }
 
 /** Starts a plain watch of the other tenant's cases. @returns a function that ends it */
-async function watchBarely({ plane }: LocalCluster, received: Instants): Promise<() => void> {
+async function watchPlainly({ plane }: LocalCluster, received: Instants): Promise<() => void> {
   const url = `${plane.url}/apis/sigcase.dev/v1/namespaces/${OTHER_TENANT}/signaturecases?watch=1`
   const headers = { authorization: `Bearer ${plane.adminToken}` }
   const { promise, resolve, reject } = Promise.withResolvers<() => void>()
@@ -148,7 +148,7 @@ async function compare(cluster: LocalCluster): Promise<RowReport> {
   const received = new Instants()
   const reconciledMs: number[] = []
   try {
-    closings.unshift(await watchBarely(cluster, received))
+    closings.unshift(await watchPlainly(cluster, received))
     const { begun, written } = await startController(cluster, closings)
     const begunMs = async () => {
       const starts: number[] = []

@@ -28,8 +28,8 @@ export function makePairingCode(randomInt: (limit: number) => number): string {
   return `${letters.slice(0, HALF).join('')}-${letters.slice(HALF).join('')}`
 }
 
-/** Reads a code as people type it. @returns eight characters; undefined for another text */
-export function readPairingCode(text: string): string | undefined {
+/** Parses a code as people type it. @returns eight characters; undefined for another text */
+export function parsePairingCode(text: string): string | undefined {
   const code = text.replace(SEPARATORS, '').toUpperCase()
   return CODE.test(code) ? code : undefined
 }

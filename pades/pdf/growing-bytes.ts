@@ -20,12 +20,12 @@ export class GrowingBytes {
     return this.#length
   }
 
-  /** A view on a part, which later writing may leave behind. */
+  /** A view on a part; it is valid until the next write. */
   view(start: number, end: number): Uint8Array {
     return this.#buffer.subarray(start, end)
   }
 
-  /** Takes back what was appended after the length. */
+  /** Removes everything after the length. */
   truncate(length: number): void {
     this.#length = length
   }

@@ -3,12 +3,12 @@ import { getDocument, GlobalWorkerOptions } from 'pdfjs-dist/legacy/build/pdf.mj
 // What the build makes of an address is its default export.
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import { canvasRatio } from '../lib/canvas-ratio.ts'
 import { provideFieldValues } from '../sign/field-values.ts'
 import type { PageSize } from './places.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 
-const MAXIMUM_CANVAS_PIXELS = 6_291_456
 const MAXIMUM_PIXEL_RATIO = 2
 
 export interface LocalPdf {
@@ -46,8 +46,7 @@ export async function openLocalPdf(bytes: Uint8Array): Promise<LocalPdf> {
       const page = await pdf.getPage(number)
       const viewport = page.getViewport({ scale: widthPx / page.getViewport({ scale: 1 }).width })
       const { width, height } = viewport
-      const sharpest = Math.min(window.devicePixelRatio || 1, MAXIMUM_PIXEL_RATIO)
-      const ratio = Math.min(sharpest, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
+      const ratio = canvasRatio(viewport, MAXIMUM_PIXEL_RATIO)
       canvas.width = Math.floor(width * ratio)
       canvas.height = Math.floor(height * ratio)
       const annotationMode = await provideFieldValues(pdf, page)

@@ -12,6 +12,7 @@ import {
 // What the build makes of an address is its default export.
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import { canvasRatio } from '../lib/canvas-ratio.ts'
 import { type DocumentBytes, PART_BYTES } from './document-bytes.ts'
 import { provideFieldValues } from './field-values.ts'
 
@@ -26,8 +27,6 @@ function nextWorker(): PDFWorker {
   return worker
 }
 
-/** A phone holds a few of these at once: 4096 by 1536 pixels. */
-const MAXIMUM_CANVAS_PIXELS = 6_291_456
 const MAXIMUM_PIXEL_RATIO = 3
 
 class RangeTransport extends PDFDataRangeTransport {
@@ -50,8 +49,7 @@ class RangeTransport extends PDFDataRangeTransport {
 
 function newCanvas(viewport: PageViewport): HTMLCanvasElement {
   const { width, height } = viewport
-  const sharpest = Math.min(window.devicePixelRatio || 1, MAXIMUM_PIXEL_RATIO)
-  const ratio = Math.min(sharpest, Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height)))
+  const ratio = canvasRatio(viewport, MAXIMUM_PIXEL_RATIO)
   const canvas = document.createElement('canvas')
   canvas.width = Math.floor(width * ratio)
   canvas.height = Math.floor(height * ratio)

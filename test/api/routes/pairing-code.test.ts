@@ -1,6 +1,6 @@
 /** Pairing a kiosk by a short code (decision 226), with a frozen clock. */
 import t from 'tap'
-import { readPairingCode } from '../../../domain/devices/pairing-code.ts'
+import { parsePairingCode } from '../../../domain/devices/pairing-code.ts'
 import { input, testApi, type TestApi } from '../../fixtures/api.ts'
 import { refused } from '../../fixtures/refusals.ts'
 
@@ -88,7 +88,7 @@ t.test('neither the store nor the log has the code or the token', async (t) => {
   await pair(api, code)
   const again = (await createCode(api, deviceId, token)).json().code
   const texts = [JSON.stringify([...api.ephemeral.values]), api.log.join('\n')]
-  for (const secret of [code, again, readPairingCode(code) ?? '', token]) {
+  for (const secret of [code, again, parsePairingCode(code) ?? '', token]) {
     for (const text of texts) t.notOk(text.includes(secret))
   }
 })
@@ -96,7 +96,7 @@ t.test('neither the store nor the log has the code or the token', async (t) => {
 t.test('a text of another form counts as a token', async (t) => {
   const api = await testApi(t)
   for (const text of [input().title, '2222-222', '2222-22220', 'OOOO-OOOO', 'IIII-1111']) {
-    t.equal(readPairingCode(text), undefined)
+    t.equal(parsePairingCode(text), undefined)
     t.equal((await pair(api, text)).statusCode, 401)
   }
 })
