@@ -13,6 +13,7 @@ import {
   type Tombstone,
 } from '../domain/cases/erasure.ts'
 import { hasOnlyEntries, withoutOpenings } from '../domain/audit/stored.ts'
+import { isObjectKey } from '../domain/object-names.ts'
 import { JSON_TYPE } from '../domain/media-types.ts'
 import { auditFolder, caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
 import type { ObjectStat, StoredObject } from '../domain/ports/object-store.ts'
@@ -35,10 +36,18 @@ interface StoredTombstone {
 const PASS_OBJECTS = 500
 /** More passes than a case can fill and concurrent runs can cause. */
 const MAXIMUM_PASSES = 2000
+/**
+ * Longer than any object that this service writes; stores do not read more into memory. A tenant
+ * can upload as much.
+ */
+const MAXIMUM_READ_BYTES = 64 * 1024 * 1024
 /** A thousand objects each; a trail has far fewer. */
 const MAXIMUM_PAGES = 1000
 /** Limit for a case that was removed, applied again and removed repeatedly. */
 const MAXIMUM_REMOVALS = 100
+
+const isTooLong = ({ size }: ObjectStat) => size > MAXIMUM_READ_BYTES
+const isReadable = (stat: ObjectStat) => isObjectKey(stat.key) && !isTooLong(stat)
 
 /** Whether the content of an object shows that nothing of it has to be erased. */
 const isErased = (key: CaseKey, object: StoredObject) =>
@@ -57,8 +66,8 @@ async function mislabelled(
   const found: ObjectStat[] = []
   for await (const page of objectPages(objects, auditFolder(key), MAXIMUM_PAGES)) {
     for (const stat of page) {
-      const object = await objects.get(stat.key)
-      if (object && !isErased(key, object)) found.push(stat)
+      const object = isReadable(stat) ? await objects.get(stat.key) : undefined
+      if (isTooLong(stat) || (object && !isErased(key, object))) found.push(stat)
       if (found.length === PASS_OBJECTS) return found
     }
   }
@@ -71,16 +80,21 @@ async function mislabelled(
  */
 async function described(
   key: CaseKey,
-  objectKeys: readonly string[],
+  stats: readonly ObjectStat[],
   { objects }: RetentionDeps,
 ): Promise<ErasedObject[]> {
   const found: ErasedObject[] = []
   // One at a time, because a document has up to 25 MB.
-  for (const objectKey of objectKeys) {
-    const object = await objects.get(objectKey)
+  for (const stat of stats) {
+    const name = stat.key.slice(caseFolder(key).length)
+    if (isTooLong(stat)) {
+      found.push({ name, size: stat.size })
+      continue
+    }
+    const object = await objects.get(stat.key)
     if (!object || isErased(key, object)) continue
     const sha256 = createHash('sha256').update(object.bytes).digest('hex')
-    found.push({ name: objectKey.slice(caseFolder(key).length), size: object.size, sha256 })
+    found.push({ name, size: object.size, sha256 })
   }
   return found
 }
@@ -122,15 +136,13 @@ async function pass(key: CaseKey, stored: StoredTombstone, deps: RetentionDeps):
     if (tombstone.erasedAt !== undefined) return true
     return replace(stored, { ...tombstone, erasedAt: deps.now().toISOString() }, deps)
   }
-  const left = inErasureOrder(
-    key,
-    stats.map((stat) => stat.key),
-  )
+  const byKey = new Map(stats.map((stat) => [stat.key, stat]))
+  const left = inErasureOrder(key, [...byKey.keys()]).map((one) => byKey.get(one) as ObjectStat)
   const named = naming(tombstone, await described(key, left, deps))
   if (named !== tombstone && !(await replace(stored, named, deps))) return false
-  for (const objectKey of left) {
-    if (isTrailObject(key, objectKey)) await eraseValues(objectKey, deps)
-    else await deps.objects.delete(objectKey)
+  for (const stat of left) {
+    if (isTrailObject(key, stat.key) && !isTooLong(stat)) await eraseValues(stat.key, deps)
+    else await deps.objects.delete(stat.key)
   }
   return false
 }
@@ -138,7 +150,7 @@ async function pass(key: CaseKey, stored: StoredTombstone, deps: RetentionDeps):
 /** Deletes the records of removed cases that wait for their retention time. */
 async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<void> {
   const records = await objects.list(removedPrefix(key), { limit: MAXIMUM_REMOVALS })
-  for (const record of records) await objects.delete(record.key)
+  for (const record of records) if (isObjectKey(record.key)) await objects.delete(record.key)
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { auditKey } from '../cases/keys.ts'
 import type { Keyring } from '../ports/keyring.ts'
+import { isObjectKey } from '../object-names.ts'
 import type { ObjectStat, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { entryHash, NO_PREVIOUS, type AuditEntry } from './entry.ts'
@@ -102,8 +103,13 @@ export class VerifiedTrail {
   }
 
   /** Whether the object at this position, counted from 0, has to be read. */
-  needs({ generation, size }: Pick<ObjectStat, 'generation' | 'size'>, index: number): boolean {
-    return size <= MAXIMUM_OBJECT_BYTES && this.#parts[index]?.generation !== generation
+  needs(
+    { key, generation, size }: Pick<ObjectStat, 'key' | 'generation' | 'size'>,
+    index: number,
+  ): boolean {
+    // Stores refuse to read other names, which only others can have written.
+    const isReadable = isObjectKey(key) && size <= MAXIMUM_OBJECT_BYTES
+    return isReadable && this.#parts[index]?.generation !== generation
   }
 
   /** Adds entries that this process has just appended at once, unless they are already known. */

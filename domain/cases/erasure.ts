@@ -22,8 +22,8 @@ export interface ErasedObject {
   name: string
   /** Octets. */
   size: number
-  /** Hex. */
-  sha256: string
+  /** Hex; absent for an object that is longer than any that this service writes. */
+  sha256?: string
 }
 
 /**

@@ -3,6 +3,7 @@ import t from 'tap'
 import { findChainFault, hasErased, entryHash } from '../../domain/audit/entry.ts'
 import type { AuditHead } from '../../domain/audit/head.ts'
 import { encodeJson } from '../../domain/json-object.ts'
+import { assertObjectKey } from '../../domain/object-names.ts'
 import { orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
 import { WITH_VALUES_TYPE } from '../../domain/audit/stored.ts'
 import * as keys from '../../domain/cases/keys.ts'
@@ -273,4 +274,41 @@ t.test('what somebody wrote beside the entries goes with the values', async (t) 
   const left = deps.objects.json<object>(place)!
   t.same(Object.keys(left).sort(), ['entries', 'kid', 'mac'])
   t.equal((await deps.trail.check(key)).fault, undefined)
+})
+
+t.test('an object that no store reads does not keep back the erasure', async (t) => {
+  const deps = await doneCase()
+  const folder = keys.caseFolder(key)
+  const size = 65 * 1024 * 1024
+  const long = [keys.uploadKey(key), `${folder}audit/long`]
+  const unreadable = [
+    `${folder}not a key`,
+    `${folder}audit/.hidden`,
+    `${keys.removedPrefix(key)} x`,
+  ]
+  for (const place of [...long, ...unreadable]) {
+    deps.objects.upload(place, new Uint8Array(1), 'application/json')
+  }
+  // A listing with the true size; the store of the cluster reads at most 64 MB into memory.
+  for (const place of long) deps.objects.objects.get(place)!.size = size
+  for (const method of ['get', 'delete'] as const) {
+    const before = deps.objects[method].bind(deps.objects) as (place: string) => Promise<never>
+    deps.objects[method] = async (place: string) => {
+      assertObjectKey(place)
+      const isLong = method === 'get' && deps.objects.objects.get(place)?.size === size
+      if (isLong) throw new RangeError('the object is too long to read')
+      return before(place)
+    }
+  }
+  ordered(deps)
+  await eraseCase(key, deps)
+  t.ok(tombstoneOf(deps).erasedAt)
+  for (const place of long) t.notOk(await deps.objects.stat(place))
+  t.same(
+    tombstoneOf(deps).objects.filter((one) => one.size === size),
+    [
+      { name: 'upload.pdf', size },
+      { name: 'audit/long', size },
+    ],
+  )
 })

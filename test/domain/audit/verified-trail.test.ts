@@ -8,6 +8,7 @@ import { AuditTrail } from '../../../application/audit/trail.ts'
 import { EphemeralWitness } from '../../../application/audit/witness.ts'
 import { auditFolder, auditKey } from '../../../domain/cases/keys.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
+import { assertObjectKey } from '../../../domain/object-names.ts'
 import { RecordingAlarm, testTrail } from '../../fixtures/alarms.ts'
 import { Forger } from '../../fixtures/forger.ts'
 import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
@@ -350,4 +351,16 @@ t.test('a listing that met a write under way is not a fault', async (t) => {
   }
   t.equal((await author.entries(CASE_KEY)).length, EVENTS.length)
   t.same(alarm.raised, [])
+})
+
+t.test('an object with a name that no store reads is a fault, not an error', async (t) => {
+  const { objects, author } = await world()
+  const get = objects.get.bind(objects)
+  objects.get = async (key) => {
+    assertObjectKey(key)
+    return get(key)
+  }
+  objects.upload(`${auditFolder(CASE_KEY)}0 0`, new Uint8Array(2))
+  t.same(await findFault(objects), { sequence: 1, fault: 'wrongPlace' })
+  t.match((await author.check(CASE_KEY)).fault, { fault: 'wrongPlace' })
 })
