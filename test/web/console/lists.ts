@@ -56,7 +56,7 @@ export async function fakeCases(page: Page, { isCut }: Options): Promise<void> {
  * @param itemOf the item of a page, by its number from 1
  * @param pageCount after which the list ends
  */
-export async function fakeList(
+async function fakeList(
   page: Page,
   path: string,
   name: string,
