@@ -12,7 +12,8 @@ import { tenantToken } from '../cli/tenant-token.ts'
 import { runTool } from '../cli/usage.ts'
 import { buildWeb } from './build-web.ts'
 import { makeContract } from './screenshots/contract.ts'
-import { PICTURES, type Picture, type Scene } from './screenshots/pictures.ts'
+import { PICTURES } from './screenshots/pictures.ts'
+import type { Picture, Scene } from './screenshots/scene.ts'
 
 const USAGE = `usage: npm run screenshots [-- part of a name …]
 
@@ -27,6 +28,8 @@ const STEP_LIMIT_MS = 60_000
 const SETTLE_MS = 600
 const THEMES = ['light', 'dark'] as const
 const TITLE = 'Contract for design work'
+/** Other cases in the list of the console. */
+const MORE_TITLES = ['Order 2026/114', 'Rental agreement']
 
 interface CaseAnswer {
   id: string
@@ -34,8 +37,13 @@ interface CaseAnswer {
   participants: { signerUrl: string }[]
 }
 
-/** Opens a case that waits for one participant. @returns the signing link */
-async function openCase(baseUrl: string, token: string, pdf: Uint8Array<ArrayBuffer>) {
+/** Opens a case that waits for one participant. */
+async function openCase(
+  baseUrl: string,
+  token: string,
+  title: string,
+  pdf: Uint8Array<ArrayBuffer>,
+): Promise<Pick<Scene, 'signerUrl' | 'caseId'>> {
   const field = { id: 'contractor', page: 1, x: 72, y: 560, width: 200, height: 60, unit: 'pt' }
   const person = { firstName: 'Jane', lastName: 'Doe', email: 'jane@example.com', language: 'en' }
   const created = await request<{ case: CaseAnswer; upload: { url: string } }>(
@@ -45,7 +53,7 @@ async function openCase(baseUrl: string, token: string, pdf: Uint8Array<ArrayBuf
       token,
       method: 'POST',
       body: {
-        title: TITLE,
+        title,
         validUntil: new Date(Date.now() + 7 * 24 * 60 * 60 * 1000).toISOString(),
         sender: { name: 'ACME Studio' },
         participants: [{ ...person, signatureFields: [field] }],
@@ -58,7 +66,7 @@ async function openCase(baseUrl: string, token: string, pdf: Uint8Array<ArrayBuf
   const opened = await waitFor('the upload', STEP_LIMIT_MS, read, ({ status }) => status !== 'NEW')
   const [participant] = opened.participants
   if (!participant) throw new Error('the case has no participant')
-  return participant.signerUrl
+  return { signerUrl: participant.signerUrl, caseId: opened.id }
 }
 
 /** Prepares an open case and a finished one. @param folder data folder of the service */
@@ -67,9 +75,17 @@ async function prepareScene(baseUrl: string, folder: string): Promise<Scene> {
   const token = await tenantToken(folder, 'demo', now())
   const pdf = await makeContract()
   const progress = (line: string) => console.log(`  ${line}`)
-  const signerUrl = await openCase(baseUrl, token, pdf)
   const done = await runDemo({ baseUrl, token, title: TITLE, pdf, now, progress })
-  return { baseUrl, signerUrl, signed: done.signed, evidence: done.evidence }
+  for (const title of MORE_TITLES) await openCase(baseUrl, token, title, pdf)
+  const opened = await openCase(baseUrl, token, TITLE, pdf)
+  const { signed, evidence } = done
+  const consoleUrl = async () => {
+    const options = { token, method: 'POST', body: { tenant: 'demo' } }
+    const path = `${baseUrl}/dev/console/codes`
+    const { code } = await request<{ code: string }>('signing in to the console', path, options)
+    return `${baseUrl}/console#code=${code}`
+  }
+  return { baseUrl, ...opened, signed, evidence, contract: pdf, consoleUrl }
 }
 
 /** Compresses a picture in the browser. */

@@ -6,25 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { TEXTS } from '../../web/texts/use-texts.ts'
-
-/** What the service has when the pictures are made. */
-export interface Scene {
-  baseUrl: string
-  /** Link of a participant who has not signed. */
-  signerUrl: string
-  signed: Uint8Array
-  evidence: Uint8Array
-}
-
-/** A picture in both themes, `docs/pictures/<name>-light.webp` and `-dark.webp`. */
-export interface Picture {
-  name: string
-  viewport: { width: number; height: number }
-  /** A picture of paper has one theme. */
-  isPaper?: boolean
-  /** Brings the page into the state of the picture. */
-  show(page: Page, scene: Scene): Promise<void>
-}
+import { CONSOLE_PICTURES } from './console-pictures.ts'
+import type { Picture, Scene } from './scene.ts'
 
 const DESKTOP = { width: 1100, height: 800 }
 /** Shows more of the text above the field. */
@@ -109,4 +92,5 @@ export const PICTURES: readonly Picture[] = [
   },
   { name: 'verify', viewport: DESKTOP, show: showVerification },
   { name: 'evidence', viewport: { width: 794, height: 1123 }, isPaper: true, show: showEvidence },
+  ...CONSOLE_PICTURES,
 ]

@@ -13,6 +13,7 @@ import { useRoute, type Route } from './routes.ts'
 import type { Session } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignInPage } from './sign-in.tsx'
+import { StatisticsPage } from './statistics-page.tsx'
 import { WebhooksPage } from './webhooks-page.tsx'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useSession } from './use-session.ts'
@@ -25,6 +26,8 @@ function Page({ route }: { route: Route }) {
       return <CreatePage key={route.like} like={route.like} />
     case 'devices':
       return <DevicesPage />
+    case 'statistics':
+      return <StatisticsPage />
     case 'webhooks':
       return <WebhooksPage />
     default:

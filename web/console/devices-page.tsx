@@ -8,6 +8,7 @@ import { useClient } from './client-context.ts'
 import { demonstrate } from './demo-case.ts'
 import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
+import { More } from './more.tsx'
 import { Pairing, type Registered } from './pairing.tsx'
 import { caseLink, go } from './routes.ts'
 import { useAction } from './use-action.ts'
@@ -94,7 +95,8 @@ function Register({ onRegistered }: { onRegistered(device: Registered): Promise<
 /** The page with the kiosks. */
 export function DevicesPage() {
   const texts = useConsoleTexts()
-  const { value, fault, refresh } = useDevices()
+  const list = useDevices()
+  const { value, fault, refresh } = list
   const [registered, setRegistered] = useState<Registered | undefined>(undefined)
   const onRegistered = async (device: Registered) => {
     setRegistered(device)
@@ -111,15 +113,13 @@ export function DevicesPage() {
         </div>
         <section class="panel stack tight">
           <h2>{texts.devices}</h2>
-          <p role="status">
-            {value?.items.length === 0 ? texts.devicesNone : null}
-            {value?.isCut ? texts.devicesCut(value.items.length) : null}
-          </p>
+          <p role="status">{value?.items.length === 0 ? texts.devicesNone : null}</p>
           <ul class="plain-list">
             {(value?.items ?? []).map((device) => (
               <Kiosk key={device.deviceId} device={device} onChange={refresh} />
             ))}
           </ul>
+          <More list={list} cut={texts.devicesCut} />
         </section>
       </div>
     </div>

@@ -1,5 +1,6 @@
 /** Notifies the pages of the console when a case of the tenant changes (decision 225). */
 import type { TenantClient } from './api.ts'
+import { LISTED_FIELDS } from './listed-fields.ts'
 import type { ListedCase } from './use-cases.ts'
 
 export interface CaseChange {
@@ -18,7 +19,7 @@ export interface LiveListener {
 const QUERY = `subscription {
   caseChanged {
     caseId
-    case { id title status created participants { firstName lastName email status } }
+    case { ${LISTED_FIELDS} }
   }
 }`
 /** The service sends a heartbeat every 15 seconds. */

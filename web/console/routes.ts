@@ -6,6 +6,7 @@ export type Route =
   | { page: 'case'; caseId: string }
   /** `like`: the earlier case whose people and places are used again. */
   | { page: 'create'; like?: string }
+  | { page: 'statistics' }
   | { page: 'webhooks' }
   | { page: 'devices' }
 
@@ -15,6 +16,7 @@ const CASE = /^#\/cases\/([0-9a-f-]{36})$/
 export const LINKS = {
   cases: '#/cases',
   create: '#/new',
+  statistics: '#/statistics',
   webhooks: '#/webhooks',
   devices: '#/devices',
 } as const

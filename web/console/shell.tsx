@@ -14,7 +14,7 @@ interface ShellProps {
   children: ComponentChildren
 }
 
-const PAGES = ['cases', 'create', 'webhooks', 'devices'] as const
+const PAGES = ['cases', 'create', 'statistics', 'webhooks', 'devices'] as const
 
 /** The frame of the pages. */
 export function Shell({ name, route, onSignOut, children }: ShellProps) {
@@ -24,6 +24,7 @@ export function Shell({ name, route, onSignOut, children }: ShellProps) {
   const names = {
     cases: texts.pageCases,
     create: texts.pageCreate,
+    statistics: texts.pageStatistics,
     webhooks: texts.pageWebhooks,
     devices: texts.pageDevices,
   }

@@ -3,13 +3,22 @@ import { useCallback, useMemo } from 'preact/hooks'
 import type { CaseAnswer, ParticipantAnswer } from '../../domain/contract/answers.ts'
 import type { Outcome, TenantClient } from './api.ts'
 import { useClient } from './client-context.ts'
+import { LISTED_FIELDS } from './listed-fields.ts'
 import type { CaseChange } from './live-cases.ts'
 import { usePolled, type LiveOptions, type Polled } from './use-polled.ts'
 
 export type CaseStatus = CaseAnswer['status']
-export type ListedPerson = Pick<ParticipantAnswer, 'firstName' | 'lastName' | 'email' | 'status'>
+export type ListedPerson = Pick<
+  ParticipantAnswer,
+  'firstName' | 'lastName' | 'email' | 'status'
+> & {
+  /** Null before the signature. */
+  signedAt?: string | null
+}
 export type ListedCase = Pick<CaseAnswer, 'id' | 'title' | 'status' | 'created'> & {
   participants: ListedPerson[]
+  /** Its size is null until the document is accepted. */
+  originalDocument: { size?: number | null }
 }
 
 export interface ListedCases {
@@ -20,10 +29,7 @@ export interface ListedCases {
 
 const QUERY = `query ($after: String, $status: String) {
   cases(first: 100, after: $after, status: $status) {
-    cases {
-      id title status created
-      participants { firstName lastName email status }
-    }
+    cases { ${LISTED_FIELDS} }
     nextCursor
   }
 }`
@@ -67,8 +73,13 @@ export function withChange(
   return { ...value, cases: isShown ? [...others, changed].sort(newestFirst) : others }
 }
 
-/** The cases, kept up to date. @param status only cases that read so now */
-export function useCases(status?: CaseStatus): Polled<ListedCases> {
+/**
+ * The cases, kept up to date.
+ *
+ * @param status only cases that read so now
+ * @param intervalMs time between two reads without a stream
+ */
+export function useCases(status?: CaseStatus, intervalMs = POLL_MS): Polled<ListedCases> {
   const client = useClient()
   const read = useCallback(() => readCases(client, status), [client, status])
   const live = useMemo(
@@ -77,5 +88,5 @@ export function useCases(status?: CaseStatus): Polled<ListedCases> {
     }),
     [status],
   )
-  return usePolled(read, POLL_MS, live)
+  return usePolled(read, intervalMs, live)
 }

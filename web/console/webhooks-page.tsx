@@ -3,6 +3,7 @@ import { Fault, StepHeading } from '../design/parts.tsx'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { faultText } from './faults.ts'
+import { More } from './more.tsx'
 import { Redeliver } from './redeliver.tsx'
 import { caseLink } from './routes.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
@@ -12,16 +13,14 @@ import { useUndelivered } from './use-undelivered.ts'
 export function WebhooksPage() {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
-  const { value, fault, refresh } = useUndelivered()
+  const list = useUndelivered()
+  const { value, fault, refresh } = list
   return (
     <div class="stack">
       <StepHeading>{texts.pageWebhooks}</StepHeading>
       <p>{texts.webhooksText}</p>
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
-      <p role="status">
-        {value?.items.length === 0 ? texts.webhooksAllDelivered : null}
-        {value?.isCut ? texts.webhooksCut(value.items.length) : null}
-      </p>
+      <p role="status">{value?.items.length === 0 ? texts.webhooksAllDelivered : null}</p>
       {value && value.items.length > 0 ? (
         <ul class="panel plain-list">
           {value.items.map(({ eventId, caseId, type, state, occurredAt }) => (
@@ -43,6 +42,7 @@ export function WebhooksPage() {
           ))}
         </ul>
       ) : null}
+      <More list={list} cut={texts.webhooksCut} />
     </div>
   )
 }

@@ -7,6 +7,7 @@ export const CONSOLE_ENGLISH = {
   consoleName: 'Console',
   opening: 'Opening the console…',
   loading: 'Loading…',
+  showMore: 'Show more',
   pages: 'Pages of the console',
   pageCases: 'Cases',
 
@@ -149,10 +150,33 @@ export const CONSOLE_ENGLISH = {
   rulePhone: 'This is not a phone number.',
   ruleOther: (message: string) => `The service answered: ${message}.`,
 
+  pageStatistics: 'Statistics',
+  statisticsWeeks: (count: number) => `The last ${count} weeks, each from Monday to Sunday.`,
+  statisticsOver: (count: number) =>
+    plural(count, { one: `Counted over ${count} case.`, other: `Counted over ${count} cases.` }),
+  statisticsCut: 'The tenant has more cases; they are not counted.',
+  statisticsWebhooksCut: (count: number) =>
+    `Only the ${count} oldest webhooks that were not delivered are counted.`,
+  statisticsWeek: 'Week from',
+  statisticsNone: 'none',
+  measures: {
+    sent: 'Sent',
+    signed: 'Signed by everyone',
+    medianMs: 'Median time to sign',
+    rejected: 'Documents rejected',
+    undelivered: 'Webhooks not delivered',
+  },
+  measureTexts: {
+    sent: 'Cases whose document was accepted, by the day of their creation',
+    signed: 'Cases by the day of their last signature',
+    medianMs: 'From the creation of a case to its last signature',
+    rejected: 'Cases by the day of their creation',
+    undelivered: 'Refused or given up, by the day of the event',
+  },
+
   pageWebhooks: 'Webhooks',
   webhooksText: 'Webhooks that your endpoint refused, or that all attempts failed to deliver.',
-  webhooksCut: (count: number) =>
-    `Only the ${count} oldest are shown. Deliver them again to see the others.`,
+  webhooksCut: (count: number) => `Not all webhooks are shown, only the ${count} oldest.`,
   webhooksAllDelivered: 'Every webhook was delivered or is still being delivered.',
   webhooksNoneYet: 'No webhook is due yet.',
   webhooks: {
@@ -176,7 +200,7 @@ export const CONSOLE_ENGLISH = {
 
   pageDevices: 'Kiosks',
   devices: 'Registered kiosks',
-  devicesCut: (count: number) => `Only ${count} kiosks are shown; the tenant has more.`,
+  devicesCut: (count: number) => `Not all kiosks are shown, only ${count}.`,
   devicesNone: 'There are no kiosks yet.',
   deviceNew: 'New kiosk',
   deviceName: 'Name, such as the place where it is',

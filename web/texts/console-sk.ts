@@ -54,17 +54,36 @@ const DELIVERY_STATES = withBoundWords<ConsoleTexts['deliveryStates']>({
   dead: 'Nedoručený',
 })
 
+const MEASURES = withBoundWords<ConsoleTexts['measures']>({
+  sent: 'Odoslané',
+  signed: 'Podpísané všetkými',
+  medianMs: 'Medián času do podpisu',
+  rejected: 'Odmietnuté dokumenty',
+  undelivered: 'Nedoručené webhooky',
+})
+
+const MEASURE_TEXTS = withBoundWords<ConsoleTexts['measureTexts']>({
+  sent: 'Prípady s prijatým dokumentom podľa dňa vytvorenia',
+  signed: 'Prípady podľa dňa posledného podpisu',
+  medianMs: 'Od vytvorenia prípadu po posledný podpis',
+  rejected: 'Prípady podľa dňa vytvorenia',
+  undelivered: 'Odmietnuté alebo vzdané, podľa dňa udalosti',
+})
+
 const LISTS = {
   events: EVENTS,
   statuses: STATUSES,
   webhooks: WEBHOOKS,
   deliveryStates: DELIVERY_STATES,
+  measures: MEASURES,
+  measureTexts: MEASURE_TEXTS,
 }
 
 const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   consoleName: 'Konzola',
   opening: 'Otvárame konzolu…',
   loading: 'Načítavame…',
+  showMore: 'Zobraziť ďalšie',
   pages: 'Stránky konzoly',
   pageCases: 'Prípady',
 
@@ -185,10 +204,21 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   rulePhone: 'Toto nie je telefónne číslo.',
   ruleOther: (message) => `Odpoveď služby: ${message}.`,
 
+  pageStatistics: 'Štatistiky',
+  statisticsWeeks: (count) => `Posledné týždne (${count}), každý od pondelka do nedele.`,
+  statisticsOver: (count) =>
+    plural(count, {
+      one: `Spočítané z ${count} prípadu.`,
+      other: `Spočítané z ${count} prípadov.`,
+    }),
+  statisticsCut: 'Ďalšie prípady v tomto počte nie sú.',
+  statisticsWebhooksCut: (count) => `Spočítané sú iba najstaršie nedoručené webhooky (${count}).`,
+  statisticsWeek: 'Týždeň od',
+  statisticsNone: 'žiadne',
+
   pageWebhooks: 'Webhooky',
   webhooksText: 'Webhooky, ktoré váš systém odmietol alebo ktoré sa nepodarilo doručiť.',
-  webhooksCut: (count: number) =>
-    `Zobrazené sú len najstaršie (${count}). Ostatné uvidíte, keď tieto doručíte znova.`,
+  webhooksCut: (count) => `Nie sú zobrazené všetky webhooky, iba najstaršie (${count}).`,
   webhooksAllDelivered: 'Každý webhook je doručený alebo sa ešte doručuje.',
   webhooksNoneYet: 'Zatiaľ tu nie je webhook na doručenie.',
   answered: (status) => `odpoveď ${status}`,
@@ -199,7 +229,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
 
   pageDevices: 'Kiosky',
   devices: 'Registrované kiosky',
-  devicesCut: (count: number) => `Zobrazené sú len prvé kiosky (${count}); ďalšie tu nie sú.`,
+  devicesCut: (count) => `Nie sú zobrazené všetky kiosky, iba časť (${count}).`,
   devicesNone: 'Zatiaľ tu nie sú kiosky.',
   deviceNew: 'Nový kiosk',
   deviceName: 'Názov, napríklad miesto, kde stojí',

@@ -26,6 +26,32 @@ export function dayIn(language: Language, instant: string): string {
     .replaceAll(' ', '\u00a0')
 }
 
+/** The day of an instant, short and without the year: `23 Nov`, `23. 11.`. */
+export function shortDayIn(language: Language, instant: Date): string {
+  const form = { day: 'numeric', month: 'short' } as const
+  return new Intl.DateTimeFormat(LOCALES[language], form).format(instant).replaceAll(' ', '\u00a0')
+}
+
+const UNITS = [
+  { unit: 'day', unitMs: 86_400_000 },
+  { unit: 'hour', unitMs: 3_600_000 },
+  { unit: 'minute', unitMs: 60_000 },
+] as const
+
+/**
+ * A span in its largest unit, with at most one decimal below ten: `1.5 days`, `40 minutes`.
+ *
+ * @param width `narrow` where space is short: `1.5d`
+ */
+export function spanIn(language: Language, spanMs: number, width: 'long' | 'narrow'): string {
+  const found = UNITS.find(({ unitMs }) => spanMs >= unitMs) ?? UNITS[2]
+  const { unit, unitMs } = found
+  const value = spanMs / unitMs
+  const maximumFractionDigits = unit === 'minute' || value >= 10 ? 0 : 1
+  const format = { style: 'unit', unit, unitDisplay: width, maximumFractionDigits } as const
+  return new Intl.NumberFormat(LOCALES[language], format).format(value)
+}
+
 /** A whole number as the reader writes it. */
 export function numberIn(language: Language, value: number): string {
   return new Intl.NumberFormat(LOCALES[language]).format(value)

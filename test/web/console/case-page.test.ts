@@ -18,6 +18,8 @@ t.test('a case shows its progress and trail, and people are reminded', needsChro
   await button(page, texts.remindPerson('Peter Kôň')).click()
   await page.getByText(texts.reminded).waitFor()
   await look(t, tab, 'console-case')
+  const names = page.locator('.timeline bdi', { hasText: 'Peter Kôň' })
+  await names.first().waitFor()
   await world.sign(participants[0])
   await page.getByText(texts.signedOf(1, 2)).waitFor()
   t.ok(await page.locator('.timeline').getByText(texts.events['participant.signed']).count())
@@ -46,6 +48,27 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   await page.getByText('New version').first().waitFor()
   t.equal((await world.get(id)).cancelReason, 'New version')
   t.equal(await button(page, texts.cancelCase).count(), 0)
+  await closeTab(t, tab, world.url)
+})
+
+t.test('values of the timeline do not turn what follows them', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  const { id } = await opened(world, { participants: [{ ...JANA, lastName: 'חדשה' }] })
+  const body = { reason: 'ביטול 7' }
+  await world.asTenant('DELETE', `/cases/${id}`, { body })
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  await page.locator('.timeline').getByText(texts.events['case.cancelled']).waitFor()
+  const isolated = await page.locator('.timeline bdi').allTextContents()
+  t.ok(isolated.includes(body.reason), 'the reason is isolated')
+  t.ok(isolated.includes('Jana חדשה'), 'so is the name')
+  const bare = await page.locator('.timeline li').evaluateAll((entries) =>
+    entries.flatMap((entry) => {
+      const copy = entry.cloneNode(true) as Element
+      for (const one of copy.querySelectorAll('bdi')) one.remove()
+      return copy.textContent ?? ''
+    }),
+  )
+  t.notMatch(bare.join(), /[\u0590-\u05ff]/, 'no value is outside')
   await closeTab(t, tab, world.url)
 })
 

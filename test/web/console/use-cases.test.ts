@@ -7,6 +7,7 @@ const listed = (id: string, more: Partial<ListedCase> = {}): ListedCase => ({
   status: 'IN_PROGRESS',
   created: '2026-11-01T08:00:00.000Z',
   participants: [],
+  originalDocument: {},
   ...more,
 })
 const LIST = { cases: [listed('b'), listed('a')], isCut: false }

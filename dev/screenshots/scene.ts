@@ -1,0 +1,27 @@
+/** What the pictures of the documentation show, and what the service has when they are made. */
+import type { Page } from 'playwright-core'
+
+/** What the service has when the pictures are made. */
+export interface Scene {
+  baseUrl: string
+  /** Link of a participant who has not signed. */
+  signerUrl: string
+  /** The case of that participant. */
+  caseId: string
+  signed: Uint8Array
+  evidence: Uint8Array
+  /** Any PDF. */
+  contract: Uint8Array
+  /** A link that signs in to the console, once. */
+  consoleUrl(): Promise<string>
+}
+
+/** A picture in both themes, `docs/pictures/<name>-light.webp` and `-dark.webp`. */
+export interface Picture {
+  name: string
+  viewport: { width: number; height: number }
+  /** A picture of paper has one theme. */
+  isPaper?: boolean
+  /** Brings the page into the state of the picture. */
+  show(page: Page, scene: Scene): Promise<void>
+}
