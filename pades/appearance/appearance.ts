@@ -42,7 +42,7 @@ export interface SignatureAppearance {
 const FONT_NAME = 'Text'
 
 const INK_STATE = `/Ink << /Type /ExtGState /BM /Multiply /ca ${MAX_OPACITY} /CA ${MAX_OPACITY} >>`
-/** Of the strips under the text, without which nobody could read it over print. */
+/** The strips under the text make it readable over print. */
 const STRIP_STATE = `/Strip << /Type /ExtGState /BM /Normal /ca ${STRIP_OPACITY} >>`
 
 const FRAME = `${FRAME_COLOUR.join(' ')} RG ${FRAME_WIDTH_PT} w`
