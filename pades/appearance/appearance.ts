@@ -18,6 +18,8 @@ import {
   MAX_OPACITY,
   NAME_COLOUR,
   type PlacedText,
+  STRIP_OPACITY,
+  stripsOf,
 } from './layout.ts'
 import { pdfNumbers } from './numbers.ts'
 import type { ObjectSink } from './object-sink.ts'
@@ -39,9 +41,9 @@ export interface SignatureAppearance {
 /** Name of the primary font in the resources. */
 const FONT_NAME = 'Text'
 
-const INK_STATE =
-  `/ExtGState << /Ink << /Type /ExtGState /BM /Multiply` +
-  ` /ca ${MAX_OPACITY} /CA ${MAX_OPACITY} >> >>`
+const INK_STATE = `/Ink << /Type /ExtGState /BM /Multiply /ca ${MAX_OPACITY} /CA ${MAX_OPACITY} >>`
+/** The strips under the text make it readable over print. */
+const STRIP_STATE = `/Strip << /Type /ExtGState /BM /Normal /ca ${STRIP_OPACITY} >>`
 
 const FRAME = `${FRAME_COLOUR.join(' ')} RG ${FRAME_WIDTH_PT} w`
 /** Deflating shorter contents makes them longer. */
@@ -68,14 +70,15 @@ export function writeAppearance(
   const { box, text } = layOutAppearance(font, appearance.lines, isFramed, size)
   const { operators, image } = drawInBox(sink, appearance.drawing, box)
   const parts = ['/Ink gs', operators]
-  if (text) parts.push(textOperators(font, text))
+  if (text) parts.push(stripOperators(font, text), textOperators(font, text))
   if (isFramed) parts.push(frameOperators(width, height))
+  const states = text ? `${INK_STATE} ${STRIP_STATE}` : INK_STATE
   const fontEntry = text ? ` /Font << ${fontEntries(font)} >>` : ''
   const imageEntry = image === undefined ? '' : ` /XObject << /Drawing ${image} 0 R >>`
   const matrixEntry = matrix ? ` /Matrix [${pdfNumbers(...matrix)}]` : ''
   const dictionary =
     `/Type /XObject /Subtype /Form /BBox [0 0 ${pdfNumbers(width, height)}]` +
-    `${matrixEntry} /Resources << ${INK_STATE}${fontEntry}${imageEntry} >>`
+    `${matrixEntry} /Resources << /ExtGState << ${states} >>${fontEntry}${imageEntry} >>`
   const content = Buffer.from(parts.join('\n'))
   if (content.length < SHORTEST_DEFLATED) return sink.add(`<< ${dictionary} >>`, content)
   return sink.add(`<< ${dictionary} /Filter /FlateDecode >>`, deflateSync(content))
@@ -91,6 +94,14 @@ function frameOperators(width: number, height: number): string {
   const inset = FRAME_WIDTH_PT / 2
   const rectangle = pdfNumbers(inset, inset, width - FRAME_WIDTH_PT, height - FRAME_WIDTH_PT)
   return `q ${FRAME} ${rectangle} re S Q`
+}
+
+/** One path, so that strips that touch leave no line between them. */
+function stripOperators(font: FontResource, text: PlacedText): string {
+  const rectangles = stripsOf(font, text).map(
+    ({ left, bottom, width, height }) => `${pdfNumbers(left, bottom, width, height)} re`,
+  )
+  return ['q /Strip gs 1 g', ...rectangles, 'f Q'].join('\n')
 }
 
 /** As an operator that sets the colour of text. */

@@ -71,6 +71,11 @@ const FONT_SHARE = 0.14
  * opacity alone keeps what is under the ink.
  */
 export const MAX_OPACITY = 0.65
+/**
+ * Opacity of the white strip under each row of text. Black print under it becomes grey, so that the
+ * name can be read over it, and keeps a contrast of 3:1 to the paper (WCAG 2.2, 1.4.11).
+ */
+export const STRIP_OPACITY = 0.55
 export const FRAME_WIDTH_PT = 0.5
 
 /** Red, green and blue, from 0 to 1. */
@@ -109,6 +114,23 @@ export function layOutAppearance(
       leading: text.fontSize * LEADING,
     },
   }
+}
+
+/** From a baseline down to the lower edge of its strip, in font sizes. */
+const STRIP_DESCENT = 0.3
+/** Beside a row, in font sizes. */
+const STRIP_MARGIN = 0.25
+
+/** The strips under the rows of text, which touch each other and stay inside the appearance. */
+export function stripsOf(font: TextMeasure, text: PlacedText): Box[] {
+  const { rows, fontSize, left, baseline, leading } = text
+  const margin = Math.min(left, STRIP_MARGIN * fontSize)
+  return rows.map((row, index) => ({
+    left: left - margin,
+    bottom: baseline - index * leading - STRIP_DESCENT * fontSize,
+    width: (font.widthOf(row.text) * fontSize) / 1_000 + 2 * margin,
+    height: leading,
+  }))
 }
 
 /** Where a picture is in a box: as large as it fits, at its left, in the middle of its height. */

@@ -2,10 +2,11 @@
 
 import { readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { type Page, readPages } from '../pdf/page-tree.ts'
+import { readPages } from '../pdf/page-tree.ts'
 import { PdfReference } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys } from './compare-values.ts'
+import { hasIdleDefaults, hasUnusedAppearance, resourcesOnlyGrew } from './default-resources.ts'
 import { appendedTo, permitInRole } from './differences.ts'
 import type { Differences, ModificationContext, Referrer } from './differences.ts'
 import { judgeFilling } from './form-filling.ts'
@@ -27,10 +28,11 @@ export function judgeForm(
   }
   for (const key of differingKeys(old, form)) {
     if (key === 'SigFlags' && flagsOnlyGrow(before, old, after, form)) continue
-    if (DEFAULTS.has(key) && hasIdleDefaults(before)) continue
+    if (key === 'DA' && (hasIdleDefaults(before) || hasUnusedAppearance(before, old))) continue
+    if (key === 'DR' && mayGetResources(differences, old, form)) continue
     if (key !== 'Fields') refused.push(`AcroForm.${key}`)
   }
-  permitResources(differences, context, old.get('DR'), form.get('DR'))
+  permitResources(differences, context, old, form)
   const root = after.trailer.get('Root')
   const isOwner = ({ source, path }: Referrer) =>
     root instanceof PdfReference && source === root.number && path === 'AcroForm'
@@ -38,18 +40,22 @@ export function judgeForm(
   judgeFields(differences, context, old, form)
 }
 
-const DEFAULTS: ReadonlySet<string> = new Set(['DA', 'DR'])
+const mayGetResources = (
+  { before, after }: Differences,
+  old: PdfDictionary,
+  form: PdfDictionary,
+): boolean => hasIdleDefaults(before) || resourcesOnlyGrew(before, old, after, form.get('DR'))
 
 /** Default resources that are an object of their own, and nothing else. */
 function permitResources(
   differences: Differences,
   { history }: ModificationContext,
-  old: PdfValue | undefined,
-  current: PdfValue | undefined,
+  oldForm: PdfDictionary,
+  form: PdfDictionary,
 ): void {
-  const { before, changed } = differences
-  const isChanged = current instanceof PdfReference && changed.has(current.number)
-  if (!isChanged || !hasIdleDefaults(before)) return
+  const [old, current] = [oldForm.get('DR'), form.get('DR')]
+  const isChanged = current instanceof PdfReference && differences.changed.has(current.number)
+  if (!isChanged || !mayGetResources(differences, oldForm, form)) return
   const owners = ownersOfForm(differences)
   const isOwner = ({ source, path }: Referrer) =>
     owners.includes(source) && /^(AcroForm\.)?DR$/.test(path)
@@ -61,28 +67,6 @@ const ownersOfForm = ({ after }: Differences): number[] =>
   [after.trailer.get('Root'), after.catalog.get('AcroForm')].flatMap((owner) =>
     owner instanceof PdfReference ? [owner.number] : [],
   )
-
-/** How text fields look by default: nothing shows it in a form of signatures alone. */
-function hasIdleDefaults(before: PdfDocument): boolean {
-  return (
-    readFields(before).every(({ type }) => type === 'Sig') && !readPages(before).some(usesDefaults)
-  )
-
-  function usesDefaults({ dictionary }: Page): boolean {
-    const annotations = before.array(dictionary.get('Annots')) ?? []
-    return annotations.some((one) => isDrawnByDefaults(before, before.dictionary(one)))
-  }
-}
-
-/** Readers draw widgets that no form lists, and texts without appearance, with the defaults. */
-function isDrawnByDefaults(document: PdfDocument, annotation: PdfDictionary | undefined): boolean {
-  if (!annotation) return false
-  const subtype = document.name(annotation.get('Subtype'))
-  if (subtype === 'FreeText') return !annotation.has('AP')
-  const parent = document.dictionary(annotation.get('Parent'))
-  const type = document.name(annotation.get('FT') ?? parent?.get('FT'))
-  return subtype === 'Widget' && type !== 'Sig'
-}
 
 function flagsOnlyGrow(
   before: PdfDocument,

@@ -7,6 +7,8 @@ import {
   layOutAppearance,
   MAX_OPACITY,
   NAME_COLOUR,
+  STRIP_OPACITY,
+  stripsOf,
   type Box,
   type Colour,
   type PlacedText,
@@ -54,6 +56,43 @@ function paintText(
   }
 }
 
+/** Gives a canvas its size and returns its context, which counts in points. */
+function contextOf(
+  canvas: HTMLCanvasElement,
+  size: AppearancePreview['size'],
+  scale: number,
+): CanvasRenderingContext2D | null {
+  canvas.width = Math.max(1, Math.round(size.width * scale))
+  canvas.height = Math.max(1, Math.round(size.height * scale))
+  const context = canvas.getContext('2d')
+  context?.scale(scale, scale)
+  return context
+}
+
+/**
+ * Fills a canvas with the strips under the text. The element has to be under that of the
+ * appearance, and not blended.
+ *
+ * @param scale pixels of the canvas per point
+ */
+export function paintStrips(
+  canvas: HTMLCanvasElement,
+  { lines, isFramed, size }: Omit<AppearancePreview, 'picture'>,
+  scale: number,
+): void {
+  const context = contextOf(canvas, size, scale)
+  if (!context) return
+  const font = measureIn(context)
+  const { text } = layOutAppearance(font, lines, isFramed, size)
+  if (!text) return
+  context.fillStyle = `rgb(255 255 255 / ${STRIP_OPACITY})`
+  for (const { left, bottom, width, height } of stripsOf(font, text)) {
+    // The layout counts from the bottom, a canvas from the top.
+    context.rect(left, size.height - bottom - height, width, height)
+  }
+  context.fill()
+}
+
 /**
  * Fills a canvas with the appearance. The element has to be blended with the page by Multiply.
  *
@@ -64,17 +103,13 @@ export function paintAppearance(
   { picture, lines, isFramed, size }: AppearancePreview,
   scale: number,
 ): void {
-  canvas.width = Math.max(1, Math.round(size.width * scale))
-  canvas.height = Math.max(1, Math.round(size.height * scale))
-  const context = canvas.getContext('2d')
+  const context = contextOf(canvas, size, scale)
   if (!context) return
   const { box, text } = layOutAppearance(measureIn(context), lines, isFramed, size)
-  context.scale(scale, scale)
   context.globalAlpha = MAX_OPACITY
   context.imageSmoothingQuality = 'high'
   const natural = { width: picture.naturalWidth, height: picture.naturalHeight }
   const at: Box = fitPicture(natural, box)
-  // The layout counts from the bottom, a canvas from the top.
   context.drawImage(picture, at.left, size.height - at.bottom - at.height, at.width, at.height)
   if (text) paintText(context, text, size.height)
   if (!isFramed) return

@@ -1,7 +1,7 @@
 /** The signature in a field, as it is going to be in the signed PDF. */
 import { useEffect, useRef } from 'preact/hooks'
 import { loadAppearanceFont } from './appearance-font.ts'
-import { paintAppearance } from './paint-appearance.ts'
+import { paintAppearance, paintStrips } from './paint-appearance.ts'
 
 interface SignaturePreviewProps {
   /** As a data URL. */
@@ -19,13 +19,15 @@ interface SignaturePreviewProps {
 export function SignaturePreview(props: SignaturePreviewProps) {
   const { drawing, lines, isFramed, width, height, scale } = props
   const canvas = useRef<HTMLCanvasElement>(null)
+  const strips = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     let isOver = false
     const picture = new Image()
     const paint = () => {
-      if (isOver || !canvas.current) return
+      if (isOver || !canvas.current || !strips.current) return
       const ratio = Math.max(window.devicePixelRatio || 1, 1)
       const preview = { picture, lines, isFramed, size: { width, height } }
+      paintStrips(strips.current, preview, scale * ratio)
       paintAppearance(canvas.current, preview, scale * ratio)
     }
     const show = async () => {
@@ -41,5 +43,10 @@ export function SignaturePreview(props: SignaturePreviewProps) {
       isOver = true
     }
   }, [drawing, lines.join('\n'), isFramed, width, height, scale])
-  return <canvas ref={canvas} aria-hidden="true" />
+  return (
+    <>
+      <canvas ref={strips} class="strips" aria-hidden="true" />
+      <canvas ref={canvas} aria-hidden="true" />
+    </>
+  )
 }

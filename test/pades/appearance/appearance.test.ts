@@ -67,6 +67,10 @@ function interpret(sink: MemorySink, form: number, font: { widthOf(text: string)
       ys.push(operands[at + 1] - pen / 2, operands[at + 1] + pen / 2)
     }
   }
+  const reachCorners = ([left, bottom, width, height]: number[]): void => {
+    xs.push(left, left + width)
+    ys.push(bottom, bottom + height)
+  }
   let operands: number[] = []
   let string = ''
   for (const token of sink.content(form).toString().split(/\s+/)) {
@@ -74,6 +78,7 @@ function interpret(sink: MemorySink, form: number, font: { widthOf(text: string)
     else if (token.startsWith('<')) string = token
     else if (!token.startsWith('/')) {
       if (['m', 'l', 'c'].includes(token)) reach(operands)
+      if (token === 're') reachCorners(operands)
       if (token === 'Tj') {
         const shown = decode(sink, form, string)
         text.push(shown)
@@ -154,15 +159,18 @@ t.test('a line with letters that no font has is left out, not drawn as boxes', a
   t.same(draw(['🦄'], 150, 50).text, [])
 })
 
-t.test('everything is painted under one opacity and blend mode', async (t) => {
+t.test('ink has one opacity and blend mode, and is painted over white strips', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, LINES)
   for (const drawing of [path, canvas]) {
     const appearance = { drawing, lines: LINES, isFramed: true }
     const form = writeAppearance(sink, font, appearance, { width: 150, height: 50 })
-    t.match(sink.content(form).toString(), /^\/Ink gs\n/)
-    t.equal(sink.content(form).toString().match(/ gs\b/g)?.length, 1, 'and never changed')
+    const content = sink.content(form).toString()
+    t.match(content, /^\/Ink gs\n/)
+    t.match(content, /q \/Strip gs 1 g\n([\d. ]+ re\n){2}f Q\nBT /, 'under the text alone')
+    t.equal(content.match(/ gs\b/g)?.length, 2, 'and never changed')
     t.match(sink.source(form), '/Ink << /Type /ExtGState /BM /Multiply /ca 0.65 /CA 0.65 >>')
+    t.match(sink.source(form), '/Strip << /Type /ExtGState /BM /Normal /ca 0.55 >>')
     t.notMatch(sink.source(form), '/Group')
   }
 })

@@ -23,6 +23,11 @@ const PRINTED = 60
 const BLANK = 240
 /** Out of 255: 65 % black leave 89 between white and black; antialiasing costs some of it. */
 const LEAST_DIFFERENCE = 70
+/** A place whose rows of text are over the price line. */
+const OVER_LINE = { page: 1, x: 37, y: 52, width: 140, height: 60, unit: 'pt' } as const
+const ROWS = ['Mallory Mallory Mallory Mallory', 'Mallory Mallory Mallory Mallory']
+/** Black print under a strip becomes brighter than that, so that the name can be read over it. */
+const LEAST_UNDER_STRIP = 90
 
 const size = { width: 60, height: 12, depth: 8 }
 const png = (options: Partial<Parameters<typeof makePng>[0]>): Uint8Array =>
@@ -109,6 +114,23 @@ for (const viewer of VIEWERS) {
       const { printed, blank } = readable(before, after)
       t.ok(blank - printed >= LEAST_DIFFERENCE, `${name}: ${printed} on ${blank}`)
     }
+  })
+
+  t.test(`${viewer} shows a name over the price line, and the line under it`, async (t) => {
+    const pdf = contract()
+    const before = await renderFirstPage(pdf, viewer)
+    const signer = {
+      fieldName: 'mallory',
+      name: 'Mallory',
+      // PDFium paints the stamp alone.
+      places: [{ page: 1, ...LINE, x: 250, width: 20 }, OVER_LINE],
+      appearance: { drawing: readDrawing('M0 0L90 4'), lines: ROWS },
+      credential: () => ({ certificates, algorithm, sign }),
+    }
+    const { bytes } = await signDocument(pdf, { signers: [signer], sealedAt: pki.NOW })
+    const { printed, blank } = readable(before, await renderFirstPage(bytes, viewer))
+    t.ok(printed >= LEAST_UNDER_STRIP, `the line is paler than the name: ${printed}`)
+    t.ok(blank - printed >= LEAST_DIFFERENCE, `and can be read: ${printed} on ${blank}`)
   })
 
   t.test(`${viewer} shows it when a signed PDF is the document of another case`, async (t) => {
