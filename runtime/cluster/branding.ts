@@ -6,8 +6,6 @@ import { deriveOnce, type SpecsByReadiness, type TenantSpecs } from './tenant-sp
 const byNamespace = deriveOnce(
   ({ ready }: SpecsByReadiness) => new Map(ready.map((spec) => [spec.namespace, spec])),
 )
-/** A logo is checked once for each read of the specs, not for each request. */
-const readLook = deriveOnce(lookOf)
 
 /** Reads looks from the specs of tenants, also from old ones while the API server is away. */
 export class ClusterBranding implements TenantBranding {
@@ -19,6 +17,6 @@ export class ClusterBranding implements TenantBranding {
 
   async read(tenant: string): Promise<TenantLook> {
     const spec = byNamespace(await this.#specs.readKnown()).get(tenant)
-    return spec ? readLook(spec) : {}
+    return spec ? lookOf(spec) : {}
   }
 }
