@@ -65,8 +65,8 @@ async function openState({ page }: Tab, url: string, { hash, show }: State): Pro
   await show(page)
 }
 
-/** A colour of the first element that matches. */
-const colourOf = ({ page }: Tab, selector: string, property: string, pseudo?: string) =>
+/** A computed property of the first element that matches. */
+const styleOf = ({ page }: Tab, selector: string, property: string, pseudo?: string) =>
   page
     .locator(selector)
     .first()
@@ -79,26 +79,26 @@ t.test('forced colours keep what only a colour showed', needsChromium, async (t)
   const { world, tab, page } = await openDesk(t, FORCED)
   await fakeWebhooks(page, 6)
   const { id } = await opened(world, { participants: [person({ language: 'en' })] })
-  const canvas = await colourOf(tab, 'html', 'background-color')
+  const canvas = await styleOf(tab, 'html', 'background-color')
   for (const state of STATES) {
     await openState(tab, world.url, state)
-    const current = await colourOf(tab, 'nav [aria-current=page]', 'border-bottom-color')
+    const current = await styleOf(tab, 'nav [aria-current=page]', 'border-bottom-color')
     t.not(current, canvas, `${state.name}: the line under the page is visible`)
-    const other = await colourOf(tab, 'nav a:not([aria-current])', 'border-bottom-color')
+    const other = await styleOf(tab, 'nav a:not([aria-current])', 'border-bottom-color')
     t.equal(other, canvas, `${state.name}: the other pages have none`)
     await look(t, tab, `console-forced-${state.name}`)
   }
   await page.goto(`${world.url}/console#/cases/${id}`)
   await page.locator('.timeline li').first().waitFor()
-  t.not(await colourOf(tab, '.badge', 'border-top-color'), canvas, 'the status has a border')
-  const dot = await colourOf(tab, '.timeline li', 'background-color', '::before')
+  t.equal(await styleOf(tab, '.badge', 'border-top-style'), 'solid', 'the status has a border')
+  const dot = await styleOf(tab, '.timeline li', 'background-color', '::before')
   t.not(dot, canvas, 'entries of the timeline have a dot')
   await look(t, tab, 'console-forced-case')
   await fakeCases(page, { isCut: false })
   await page.goto(`${world.url}/console#/statistics`)
   await page.locator('.chart rect').first().waitFor({ state: 'attached' })
-  t.not(await colourOf(tab, '.chart rect', 'fill'), canvas, 'bars are visible')
-  t.not(await colourOf(tab, '.chart text', 'fill'), canvas, 'so are their numbers')
+  t.not(await styleOf(tab, '.chart rect', 'fill'), canvas, 'bars are visible')
+  t.not(await styleOf(tab, '.chart text', 'fill'), canvas, 'so are their numbers')
   await look(t, tab, 'console-forced-charts')
   await closeTab(t, tab, world.url)
 })
