@@ -9,15 +9,16 @@ t.setTimeout(600_000)
 
 /** Dark pixels of large digits. */
 const ENOUGH = 100
-/** In the lower part of the page, where only the field is. */
-const COUNT_DARK = `(() => {
-  const canvas = document.querySelector('.sheet canvas')
+/** Whether the lower part of the page, where only the field is, has them; runs in the page. */
+const hasDigits = (enough: number) => {
+  const canvas = document.querySelector<HTMLCanvasElement>('.sheet canvas')
+  if (!canvas) return false
   const [top, rows] = [Math.floor(canvas.height * 0.5), Math.floor(canvas.height * 0.3)]
-  const { data } = canvas.getContext('2d').getImageData(0, top, canvas.width, rows)
+  const { data } = canvas.getContext('2d')!.getImageData(0, top, canvas.width, rows)
   let dark = 0
-  for (let at = 0; at < data.length; at += 4) if (data[at] < 100 && data[at + 3] > 0) dark += 1
-  return dark
-})()`
+  for (let at = 0; at < data.length; at += 4) if (data[at]! < 100 && data[at + 3]! > 0) dark += 1
+  return dark >= enough
+}
 
 /** A page with a text field below its text. */
 function withField(): Buffer {
@@ -38,6 +39,6 @@ t.test('the value of a field without an appearance is shown', needsChromium, asy
   await page.locator('input[type=file]').setInputFiles(file)
   await page.locator('.sheet canvas').first().waitFor()
   // The canvas is there before it is painted.
-  await t.resolves(page.waitForFunction(`${COUNT_DARK} >= ${ENOUGH}`), 'digits are painted')
+  await t.resolves(page.waitForFunction(hasDigits, ENOUGH), 'digits are painted')
   await closeTab(t, tab, world.url)
 })

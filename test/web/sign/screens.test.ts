@@ -97,8 +97,9 @@ t.test('forced colours show ink', needsChromium, async (t) => {
 
 /** More than the rounding of durations hides. */
 const READING_MS = 60_000
-/** Evaluated in the page. */
-const CLEARED = "document.querySelector('input[name=code]:focus')?.value === ''"
+/** Whether the field of the code is empty and has the focus; runs in the page. */
+const isCleared = () =>
+  document.querySelector<HTMLInputElement>('input[name=code]:focus')?.value === ''
 
 t.test('a code: focus, a wrong one, the last one', needsChromium, async (t) => {
   const browser = await openBrowser(t)
@@ -124,7 +125,7 @@ t.test('a code: focus, a wrong one, the last one', needsChromium, async (t) => {
     await page.keyboard.type('000000')
     await page.keyboard.press('Enter')
     await page.getByText(texts.codeWrong(left)).waitFor()
-    const cleared = page.waitForFunction(CLEARED)
+    const cleared = page.waitForFunction(isCleared)
     await t.resolves(cleared, 'a wrong code is cleared, and its field has the focus')
   }
   await page.keyboard.type('000000')
