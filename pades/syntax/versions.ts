@@ -157,6 +157,10 @@ export class ObjectVersions {
     { container, index }: Extract<LiveEntry, { kind: 'compressed' }>,
     listener: ScanListener,
   ): Pick<ObjectVersion, 'source' | 'start' | 'end'> {
+    // ISO 32000-2, 7.5.7: a stream is never in an object stream, so that none contains itself.
+    if (state.entryOf(container)?.kind === 'compressed') {
+      throw new AmbiguousSyntax('OBJECT_STREAM_ODD', 0)
+    }
     const holder = this.versionIn(state, container)
     if (holder?.fault) throw new AmbiguousSyntax(holder.fault.code, holder.fault.offset)
     const stream = holder?.scanned?.data && state.objectStream(container)
