@@ -37,8 +37,8 @@ const OCTETS_PER_MB = 1e6
 const MUST: Partial<Costs> = {
   reconciles: 9,
   'etcd writes': 8,
-  'class A': 90,
-  'class B': 120,
+  'class A': 55,
+  'class B': 60,
   'Redis commands': 450,
 }
 
