@@ -19,6 +19,8 @@ import type { Controller } from './controller.ts'
 import { WorkQueue } from './work-queue.ts'
 
 const RESYNC_INTERVAL_MS = 5 * 60_000
+/** Delay after a failed resync: a tenant that the watch does not report waits for the next one. */
+const RESYNC_RETRY_MS = 5_000
 /** Delay until a deleted namespace is created again; a watch usually notices it sooner. */
 const ENDING_POLL_MS = 5_000
 const LIST_PAGE = 500
@@ -165,14 +167,20 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   const resync = async () => {
     for (const { metadata } of await allTenants(tenants)) queue.add(metadata.name)
   }
-  const repeat = () => {
-    cancel = timers.after(RESYNC_INTERVAL_MS, () => {
+  const repeat = (delayMs: number) => {
+    cancel = timers.after(delayMs, () => {
       void tryResync()
     })
   }
   const tryResync = async () => {
-    await resync().catch((error: unknown) => log.warn({ err: error }, 'resync of tenants failed'))
-    if (!stopped) repeat()
+    const delayMs = await resync().then(
+      () => RESYNC_INTERVAL_MS,
+      (error: unknown) => {
+        log.warn({ err: error }, 'resync of tenants failed')
+        return RESYNC_RETRY_MS
+      },
+    )
+    if (!stopped) repeat(delayMs)
   }
   return {
     async start() {

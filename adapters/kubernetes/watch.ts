@@ -48,6 +48,8 @@ class KeyWatch {
   /** All changes up to this version were reported. */
   #version: string | undefined
   #heardAnything = false
+  /** Whether objects may have changed without a report. */
+  #hasGap = false
 
   constructor(
     api: ApiServer,
@@ -66,12 +68,14 @@ class KeyWatch {
     while (!this.#stopped.signal.aborted) {
       try {
         this.#heardAnything = false
+        if (this.#hasGap) await this.#closeGap()
         this.#version ??= await this.#resources.version()
         await this.#follow(this.#version)
       } catch (error) {
         if (this.#stopped.signal.aborted) return
-        if (error instanceof GapError) await this.#closeGap()
-        else this.#log.warn({ err: error }, 'watch ended')
+        if (!(error instanceof GapError)) this.#log.warn({ err: error }, 'watch ended')
+        // Without a version, objects may change before the next attempt reads one.
+        this.#hasGap ||= error instanceof GapError || this.#version === undefined
       }
       // Delays the restart, because a server may end every watch at once.
       if (this.#heardAnything) delayMs = FIRST_DELAY_MS
@@ -133,31 +137,24 @@ class KeyWatch {
   }
 
   /**
-   * Reports everything that changed since the last version, and continues from a version before the
-   * listing.
+   * Reports everything that changed since the last version, or everything if no version could be
+   * read at the start. The watch continues from a version before the listing.
    */
   async #closeGap(): Promise<void> {
     const since = this.#version ?? ''
-    try {
-      const version = await this.#resources.version()
-      let next: string | undefined
-      for (let page = 0; page < MAXIMUM_PAGES; page++) {
-        const from = next === undefined ? {} : { continue: next }
-        const { items, continue: more } = await this.#resources.list({
-          limit: MAXIMUM_PAGE,
-          ...from,
-        })
-        for (const { metadata } of items) {
-          if (isLater(metadata.resourceVersion, since)) this.#notify(metadata)
-        }
-        next = more
-        if (next === undefined || this.#stopped.signal.aborted) break
+    const version = await this.#resources.version()
+    let next: string | undefined
+    for (let page = 0; page < MAXIMUM_PAGES; page++) {
+      const from = next === undefined ? {} : { continue: next }
+      const { items, continue: more } = await this.#resources.list({ limit: MAXIMUM_PAGE, ...from })
+      for (const { metadata } of items) {
+        if (isLater(metadata.resourceVersion, since)) this.#notify(metadata)
       }
-      this.#version = version
-    } catch (error) {
-      // The old version is kept, so the next attempt finds the same gap.
-      this.#log.warn({ err: error }, 'the objects could not be listed after a gap in the watch')
+      next = more
+      if (next === undefined || this.#stopped.signal.aborted) break
     }
+    this.#version = version
+    this.#hasGap = false
   }
 }
 

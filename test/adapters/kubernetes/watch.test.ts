@@ -11,13 +11,22 @@ const LIMIT_MS = 60_000
 
 type Handle = (url: URL, response: ServerResponse) => void
 
-/** @param handle answers watches; @param items what a listing gives, at version 100 */
-async function store(t: Test, items: object[], handle: Handle) {
+/**
+ * @param handle answers watches
+ * @param items what a listing gives, at version 100
+ * @param failing numbers of the listings that the server answers with 503
+ */
+async function store(t: Test, items: object[], handle: Handle, failing: readonly number[] = []) {
   const watches: URL[] = []
+  let listings = 0
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url!, 'http://localhost')
-    response.writeHead(200, { 'content-type': 'application/json' })
-    if (!url.searchParams.has('watch')) {
+    const isWatch = url.searchParams.has('watch')
+    if (!isWatch) listings++
+    const isFailing = !isWatch && failing.includes(listings)
+    response.writeHead(isFailing ? 503 : 200, { 'content-type': 'application/json' })
+    if (isFailing) return void response.end('{}')
+    if (!isWatch) {
       const version = watches.length === 0 ? '10' : '100'
       response.end(JSON.stringify({ metadata: { resourceVersion: version }, items }))
       return
@@ -64,6 +73,34 @@ t.test('after a gap it reports what changed in it, and continues from there', as
     watches.map(({ searchParams }) => searchParams.get('resourceVersion')),
     ['10', '100'],
   )
+})
+
+t.test('a gap whose listing fails is listed again', async (t) => {
+  const items = [at('before', '15'), at('within', '25')]
+  const onWatch: Handle = (_, response) => {
+    if (watches.length > 1) return void response.flushHeaders()
+    response.write(event('MODIFIED', at('seen', '20')))
+    response.end(event('ERROR', { kind: 'Status', code: 410, metadata: {} }))
+  }
+  // The first listing reads the version, the second one that of the gap, the third its objects.
+  const { cases, watches, warnings } = await store(t, items, onWatch, [2, 4])
+  const received: string[] = []
+  t.teardown(cases.watch(({ caseId }) => void received.push(caseId)))
+  t.ok(await until(() => watches.length === 2))
+  t.same(received, ['seen', 'within'])
+  t.same(warnings, ['watch ended', 'watch ended'])
+})
+
+t.test('a watch that starts late reports what was created before it', async (t) => {
+  const items = [at('early', '5'), at('also', '7')]
+  const failing = [1, 2]
+  const onWatch: Handle = (_, response) => void response.flushHeaders()
+  const { cases, watches, warnings } = await store(t, items, onWatch, failing)
+  const received: string[] = []
+  t.teardown(cases.watch(({ caseId }) => void received.push(caseId)))
+  t.ok(await until(() => watches.length === 1))
+  t.same(received, ['early', 'also'])
+  t.equal(warnings.length, failing.length)
 })
 
 t.test('it goes on behind the last event, bookmarks among them', async (t) => {
