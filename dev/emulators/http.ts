@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Maximum number of recorded requests, because a local cluster may run for days. */
 const MAXIMUM_REMEMBERED = 2_000
@@ -28,6 +29,11 @@ export interface Fault {
   answer?: EmulatedAnswer
   /** Whether the request still takes effect. */
   afterEffect?: boolean
+  /**
+   * Sends the response of the request in two halves: after the first one the connection is closed
+   * (`cut`), nothing more comes (`stalled`), or the second one follows after a pause (`slow`).
+   */
+  body?: 'cut' | 'stalled' | 'slow'
   times: number
 }
 
@@ -59,6 +65,24 @@ function write(response: ServerResponse, { status, headers = {}, body = '' }: Em
   response.end(body)
 }
 
+/** Longer than any pause between two packets, and shorter than every time limit of the adapters. */
+const SLOW_MS = 1_000
+
+async function writeHalves(
+  response: ServerResponse,
+  { status, headers = {}, body = '' }: EmulatedAnswer,
+  how: NonNullable<Fault['body']>,
+): Promise<void> {
+  const octets = Buffer.from(body)
+  const half = Math.floor(octets.length / 2)
+  response.writeHead(status, { ...headers, 'content-length': String(octets.length) })
+  await new Promise((resolve) => response.write(octets.subarray(0, half), resolve))
+  if (how === 'stalled') return
+  if (how === 'slow') await sleep(SLOW_MS)
+  if (how === 'slow') response.end(octets.subarray(half))
+  else response.destroy()
+}
+
 type Handler = (request: EmulatedRequest) => Promise<EmulatedAnswer> | EmulatedAnswer
 
 async function serve(
@@ -77,9 +101,10 @@ async function serve(
   if (requests.length > MAXIMUM_REMEMBERED) requests.shift()
   const fault = faults.find(({ times, matches }) => times > 0 && matches(request))
   if (fault) fault.times--
-  if (!fault || fault.afterEffect) {
+  if (!fault || fault.afterEffect || fault.body) {
     const answer = await handle(request)
     if (!fault) return write(response, answer)
+    if (fault.body) return writeHalves(response, answer, fault.body)
   }
   if (fault.answer) write(response, fault.answer)
   else incoming.socket.destroy()

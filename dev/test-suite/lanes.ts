@@ -140,7 +140,7 @@ export const LANES: readonly Lane[] = [
     suite: 'npm',
     files: ['test/**/*.test.ts'],
     except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS, ...PODS],
-    waiting: ['test/adapters/{gcs/attempts,kms/client}.test.ts'],
+    waiting: ['test/adapters/{gcs/{attempts,bodies},kms/{bodies,client}}.test.ts'],
     together: TOGETHER,
     command: NODE,
     coresPerFile: 1,
