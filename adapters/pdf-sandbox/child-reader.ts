@@ -16,6 +16,11 @@ const LIMITS: Limits = { cpuSeconds: 10, heapMegabytes: 320 }
  * take some ten seconds and a gigabyte (decision 106): a limit must not fail the case then.
  */
 const AMPLE_LIMITS: Limits = { cpuSeconds: 120, heapMegabytes: 1_280 }
+/**
+ * Size of the young generation's halves. V8 would let them grow to 16 MB; the corpus then takes 170
+ * MB in place of 130, and as much CPU time.
+ */
+export const SEMI_SPACE_FLAG = '--max-semi-space-size=8'
 /** How long a pipe may stay open after its process has ended. */
 const CLOSING_MS = 1_000
 const MAXIMUM_ANSWER_BYTES = 16 * 1024 * 1024
@@ -143,7 +148,7 @@ export class ChildReader implements DocumentReader {
   }
 
   #start({ cpuSeconds, heapMegabytes }: Limits): Child {
-    const heap = `--v8-flags=--max-old-space-size=${heapMegabytes}`
+    const heap = `--v8-flags=--max-old-space-size=${heapMegabytes},${SEMI_SPACE_FLAG}`
     const command = [this.#binary, ...RIGHTS, heap, this.#program]
     const limited = ['/bin/sh', '-c', LIMITED, String(cpuSeconds), ...command]
     const [program = '', ...args] = HAS_SHELL ? limited : command

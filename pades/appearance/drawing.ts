@@ -9,7 +9,7 @@ import { PadesError } from '../errors.ts'
 import { JPEG_SIGNATURE, readJpeg } from './jpeg.ts'
 import { extractInk, MAX_KEPT_SIDE_PX } from './ink.ts'
 import type { Picture, RasterImage } from './picture.ts'
-import { decodePng, MAX_SENT_PIXEL_BITS, readPng } from './png.ts'
+import { decodePng, type PngLimits, readPng, SENT_LIMITS } from './png.ts'
 import { PNG_SIGNATURE } from './png-signature.ts'
 import { writePng } from './png-writer.ts'
 import { isSvgDocument, pathDataOfDocument } from './svg-document.ts'
@@ -44,7 +44,7 @@ const PATH_START = /^\s*[Mm][\s,]*[-+.\d]/
  */
 export function readDrawing(encoded: string): Drawing {
   const payload = payloadOf(encoded)
-  return typeof payload === 'string' ? readSvg(payload) : readBinary(payload, MAX_SENT_PIXEL_BITS)
+  return typeof payload === 'string' ? readSvg(payload) : readBinary(payload, SENT_LIMITS)
 }
 
 /** Larger drawings are kept with fewer pixels. */
@@ -61,7 +61,7 @@ const SMALLEST_KEPT_SIDE_PX = 200
 export function acceptDrawing(encoded: string): Drawing {
   const payload = payloadOf(encoded)
   if (typeof payload === 'string') return readSvg(payload)
-  if (startsWith(payload, PNG_SIGNATURE)) return inkDrawing(decodePng(payload, MAX_SENT_PIXEL_BITS))
+  if (startsWith(payload, PNG_SIGNATURE)) return inkDrawing(decodePng(payload, SENT_LIMITS))
   return readBinary(payload)
 }
 
@@ -108,9 +108,9 @@ export function readDrawingBytes(mediaType: DrawingMediaType, bytes: Uint8Array)
 const startsWith = (bytes: Uint8Array, signature: Buffer): boolean =>
   signature.equals(bytes.subarray(0, signature.length))
 
-function readBinary(bytes: Uint8Array, maxPixelBits?: number): Drawing {
+function readBinary(bytes: Uint8Array, limits?: PngLimits): Drawing {
   if (startsWith(bytes, PNG_SIGNATURE)) {
-    const { picture, bytes: kept } = readPng(bytes, maxPixelBits)
+    const { picture, bytes: kept } = readPng(bytes, limits)
     return drawingOf('image/png', kept, picture)
   }
   if (startsWith(bytes, JPEG_SIGNATURE)) {

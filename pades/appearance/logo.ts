@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import type { Drawing } from './drawing.ts'
 import { JPEG_SIGNATURE, readJpeg } from './jpeg.ts'
-import { readPng } from './png.ts'
+import { type PngLimits, readPng } from './png.ts'
 import { PNG_SIGNATURE } from './png-signature.ts'
 
 /** Four times what a page shows, for screens with a high resolution. */
@@ -22,6 +22,16 @@ export interface LogoImage extends Drawing {
   readonly height: number
 }
 
+/** @throws PadesError `BAD_DRAWING` */
+function assertLogoSize(width: number, height: number): void {
+  if (Math.max(width, height) <= MAX_LOGO_SIDE_PX && width * height <= MAX_LOGO_PIXELS) return
+  const limits = `${MAX_LOGO_SIDE_PX} pixels on a side or ${MAX_LOGO_PIXELS} pixels in all`
+  throw new PadesError('BAD_DRAWING', `it has more than ${limits}`)
+}
+
+/** Pixels are decoded in the processes of the service: 2 MB of samples, and 1 MB of pixels. */
+const PNG_LIMITS: PngLimits = { maxPixelBits: MAX_LOGO_PIXEL_BITS, assertSize: assertLogoSize }
+
 const startsWith = (bytes: Uint8Array, signature: Buffer): boolean =>
   signature.equals(bytes.subarray(0, signature.length))
 
@@ -33,12 +43,13 @@ function sizeOfPng(file: Uint8Array): { width: number; height: number } {
 
 function readFile(file: Uint8Array) {
   if (startsWith(file, PNG_SIGNATURE)) {
-    const { picture, bytes } = readPng(file, MAX_LOGO_PIXEL_BITS)
+    const { picture, bytes } = readPng(file, PNG_LIMITS)
     return { mediaType: 'image/png' as const, picture, bytes, ...sizeOfPng(bytes) }
   }
   if (startsWith(file, JPEG_SIGNATURE)) {
     const { picture, bytes } = readJpeg(file)
     const { width, height } = picture
+    assertLogoSize(width, height)
     return { mediaType: 'image/jpeg' as const, picture, bytes, width, height }
   }
   throw new PadesError('BAD_DRAWING', 'it is neither PNG nor JPEG')
@@ -52,10 +63,5 @@ function readFile(file: Uint8Array) {
  */
 export function readLogo(file: Uint8Array): LogoImage {
   const logo = readFile(file)
-  const { width, height, bytes } = logo
-  if (Math.max(width, height) > MAX_LOGO_SIDE_PX || width * height > MAX_LOGO_PIXELS) {
-    const limits = `${MAX_LOGO_SIDE_PX} pixels on a side or ${MAX_LOGO_PIXELS} pixels in all`
-    throw new PadesError('BAD_DRAWING', `it has more than ${limits}`)
-  }
-  return { ...logo, sha256: createHash('sha256').update(bytes).digest('hex') }
+  return { ...logo, sha256: createHash('sha256').update(logo.bytes).digest('hex') }
 }

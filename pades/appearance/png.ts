@@ -30,10 +30,6 @@ const DEPTHS: Record<number, readonly number[]> = {
 }
 const INTERLACED = 1
 const LARGEST_PALETTE_BYTES = 256 * 3
-/**
- * Limit for all pixels, uncompressed: a screen of 3,840 × 2,160 with four samples of eight bits.
- */
-export const MAX_SENT_PIXEL_BITS = 3_840 * 2_160 * 32
 /** Row filters are 0 to 4 (ISO/IEC 15948, 9.2). */
 const LAST_FILTER = 4
 
@@ -43,6 +39,17 @@ interface Chunk {
   /** Length, type, data and checksum as in the file. */
   readonly whole: Buffer
 }
+
+/** What a header may say; checked before anything is inflated. */
+export interface PngLimits {
+  /** Pixels multiplied by their bits. */
+  readonly maxPixelBits?: number
+  /** @throws PadesError `BAD_DRAWING` */
+  readonly assertSize?: (width: number, height: number) => void
+}
+
+/** Uncompressed, a screen of 3,840 × 2,160 with four samples of eight bits. */
+export const SENT_LIMITS: PngLimits = { maxPixelBits: 3_840 * 2_160 * 32 }
 
 /** What every use of a PNG needs: its structure, its compressed rows, and the bytes to keep. */
 interface PngFile {
@@ -59,15 +66,13 @@ interface PngFile {
  * Reads and checks a PNG; the returned bytes are the file without its ancillary chunks
  * (texts, dates, colour profiles), transparency apart, so that nothing is kept but what is drawn.
  *
- * @param maxPixelBits pixels multiplied by their bits; a picture whose header says more is refused
- *   before anything of it is inflated
  * @throws PadesError `BAD_DRAWING` - damaged, too large, or nothing visible on it
  */
 export function readPng(
   file: Uint8Array,
-  maxPixelBits = Infinity,
+  limits: PngLimits = {},
 ): ReadPicture<EncodedPicture | PixelPicture | MaskPicture> {
-  const { header, data, rows, bytes } = openPng(file, maxPixelBits)
+  const { header, data, rows, bytes } = openPng(file, limits)
   const ink = inkOfMask(header)
   if (ink) return { picture: maskPicture(header, ink, rows, data), bytes }
   const rgba = decodeRows(header, rows)
@@ -86,15 +91,19 @@ export function readPng(
  *
  * @throws PadesError `BAD_DRAWING` - damaged or too large
  */
-export function decodePng(file: Uint8Array, maxPixelBits = Infinity): RasterImage {
-  const { header, rows } = openPng(file, maxPixelBits)
+export function decodePng(file: Uint8Array, limits: PngLimits = {}): RasterImage {
+  const { header, rows } = openPng(file, limits)
   const { width, height } = header
   return { width, height, rgba: decodeRows(header, rows) }
 }
 
-function openPng(file: Uint8Array, maxPixelBits: number): PngFile {
+function openPng(
+  file: Uint8Array,
+  { maxPixelBits = Infinity, assertSize = assertPictureSize }: PngLimits,
+): PngFile {
   const chunks = readChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
   const header = readHeader(chunks)
+  assertSize(header.width, header.height)
   assertPixelBits(header, maxPixelBits)
   const data = Buffer.concat(
     chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data),
@@ -173,7 +182,6 @@ function readHeader(chunks: readonly Chunk[]): PngHeader {
     throw damaged('its header asks for something that PNG does not know')
   }
   if (width === 0 || height === 0) throw damaged('it has no width or no height')
-  assertPictureSize(width, height)
   const find = (type: string): Buffer | undefined =>
     chunks.find((chunk) => chunk.type === type)?.data
   const palette = find('PLTE')

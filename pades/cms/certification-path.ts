@@ -1,5 +1,6 @@
 /** Finds and checks the way from a certificate to a trust anchor (RFC 5280, 6.1; RFC 3161, 2.3). */
 
+import { hash } from 'node:crypto'
 import { KEY_USAGE } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'
 import { policiesHold } from './certificate-policies.ts'
@@ -99,6 +100,7 @@ const verdicts = new WeakMap<Certificate, WeakMap<Certificate, boolean | undefin
 /** Answers about signatures between certificates, which several signatures of a document share. */
 export class PathFinder {
   readonly #shared = new Map<string, Certificate>()
+  readonly #octets = new Map<string, Uint8Array>()
   #tried = 0
   #paths = 0
 
@@ -137,6 +139,17 @@ export class PathFinder {
     const known = this.#shared.get(certificate.sha256)
     if (!known) this.#shared.set(certificate.sha256, certificate)
     return known ?? certificate
+  }
+
+  /**
+   * The octets, or equal ones that were here before: what is kept with an array is then kept for
+   * every state of a document.
+   */
+  shareOctets(octets: Uint8Array): Uint8Array {
+    const sha256 = hash('sha256', octets)
+    const known = this.#octets.get(sha256)
+    if (!known) this.#octets.set(sha256, octets)
+    return known ?? octets
   }
 
   /** Those that were shared, by the digests of their DER. */

@@ -2,7 +2,8 @@
 
 import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'
-import type { Revocation, RevocationList } from './revocation-list-reader.ts'
+import type { Revocation } from './revocation-entries.ts'
+import type { RevocationList } from './revocation-list-reader.ts'
 
 /** Compares unsigned numbers in their shortest form. */
 const compareNumbers = (a: Uint8Array, b: Uint8Array) => a.length - b.length || compareOctets(a, b)

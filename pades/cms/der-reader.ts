@@ -6,6 +6,8 @@ import { compareOctets, TAG } from './der.ts'
 const MAX_DEPTH = 40
 /** Elements read at one level; the largest real CMS has a few hundred. */
 const MAX_CHILDREN = 20_000
+/** Larger arcs, times 128, may lose digits as a double. */
+const MAX_EXACT_ARC = 2 ** 45
 
 /** The bytes are not the ASN.1 that was expected; callers turn it into a result or a PadesError. */
 export class DerError extends Error {
@@ -137,17 +139,34 @@ export function readObjectIdentifier(element: DerElement): string {
   const octets = element.as(TAG.objectIdentifier).content
   if (octets.length === 0 || octets.length > 64) throw new DerError('bad object identifier')
   if (octets[octets.length - 1] & 0x80) throw new DerError('bad object identifier')
+  let text = ''
+  let arc = 0
+  for (const octet of octets) {
+    // Arcs that no double represents exactly are rare, and arithmetic on BigInt is slow.
+    if (arc > MAX_EXACT_ARC) return readLongIdentifier(octets)
+    arc = arc * 128 + (octet & 0x7f)
+    if (octet & 0x80) continue
+    text += text === '' ? firstArcs(arc) : `.${arc}`
+    arc = 0
+  }
+  return text
+}
+
+/** The first number of the encoding holds two arcs (X.690, 8.19.4). */
+function firstArcs(value: number): string {
+  const first = value < 80 ? Math.floor(value / 40) : 2
+  return `${first}.${value - first * 40}`
+}
+
+function readLongIdentifier(octets: Uint8Array): string {
   const arcs: bigint[] = []
   let arc = 0n
   for (const octet of octets) {
     arc = arc * 128n + BigInt(octet & 0x7f)
     if (octet & 0x80) continue
-    if (arcs.length === 0) {
-      const first = arc < 80n ? arc / 40n : 2n
-      arcs.push(first, arc - first * 40n)
-    } else {
-      arcs.push(arc)
-    }
+    if (arcs.length > 0) arcs.push(arc)
+    else if (arc < 80n) arcs.push(arc / 40n, arc % 40n)
+    else arcs.push(2n, arc - 80n)
     arc = 0n
   }
   return arcs.join('.')
@@ -209,20 +228,58 @@ export function readNamedBits(element: DerElement): ReadonlySet<number> {
   return bits
 }
 
-const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?Z$/
-const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:[.,](\d{1,9}))?Z$/
+const DIGIT_0 = 0x30
+const ZULU = 0x5a
+const POINT = 0x2e
+const COMMA = 0x2c
+const MAX_FRACTION_DIGITS = 9
 
-/** UTCTime or GeneralizedTime, both in UTC. @throws DerError */
+const isDigit = (octet: number): boolean => octet >= DIGIT_0 && octet <= DIGIT_0 + 9
+
+/** A decimal number of `count` digits. @throws DerError */
+function readDigits(octets: Uint8Array, at: number, count: number): number {
+  let value = 0
+  for (let index = at; index < at + count; index++) {
+    if (!isDigit(octets[index])) throw new DerError('bad time')
+    value = value * 10 + octets[index] - DIGIT_0
+  }
+  return value
+}
+
+/** Milliseconds of the fraction of a second between two offsets. @throws DerError */
+function readFraction(octets: Uint8Array, at: number, end: number): number {
+  if (at === end) return 0
+  const digits = end - at - 1
+  const isSeparated = octets[at] === POINT || octets[at] === COMMA
+  if (!isSeparated || digits < 1 || digits > MAX_FRACTION_DIGITS) throw new DerError('bad time')
+  return Math.floor((readDigits(octets, at + 1, digits) / 10 ** digits) * 1000)
+}
+
+/**
+ * UTCTime or GeneralizedTime, both in UTC. Lists of revocations have thousands: it makes nothing
+ * but the result.
+ *
+ * @throws DerError
+ */
 export function readTime(element: DerElement): Date {
-  const text = Buffer.from(element.content).toString('latin1')
-  const short = element.tag === TAG.utcTime ? UTC_TIME.exec(text) : null
-  const match = element.tag === TAG.generalizedTime ? GENERALIZED_TIME.exec(text) : short
-  if (!match) throw new DerError('bad time')
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0))
-  const century = short ? (year < 50 ? 2000 : 1900) : 0
-  const milliseconds = Math.floor(Number(`0.${short ? 0 : (match[7] ?? 0)}`) * 1000)
+  const { content: octets, tag } = element
+  const isShort = tag === TAG.utcTime
+  const end = octets.length - 1
+  if ((!isShort && tag !== TAG.generalizedTime) || octets[end] !== ZULU)
+    throw new DerError('bad time')
+  const yearDigits = isShort ? 2 : 4
+  const year = readDigits(octets, 0, yearDigits)
+  const month = readDigits(octets, yearDigits, 2)
+  const day = readDigits(octets, yearDigits + 2, 2)
+  const hour = readDigits(octets, yearDigits + 4, 2)
+  const minute = readDigits(octets, yearDigits + 6, 2)
+  const at = yearDigits + 8
+  const hasSeconds = isDigit(octets[at])
+  const second = hasSeconds ? readDigits(octets, at, 2) : 0
+  const afterSeconds = hasSeconds ? at + 2 : at
+  if (isShort && afterSeconds !== end) throw new DerError('bad time')
+  const milliseconds = readFraction(octets, afterSeconds, end)
+  const century = isShort ? (year < 50 ? 2000 : 1900) : 0
   const time = new Date(0)
   time.setUTCFullYear(century + year, month - 1, day)
   time.setUTCHours(hour, minute, second, milliseconds)

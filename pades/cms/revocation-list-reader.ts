@@ -5,50 +5,27 @@ import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { readAlgorithmIdentifier } from './certificate-reader.ts'
 import type { AlgorithmIdentifier } from './certificate-reader.ts'
-import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
+import { TAG, withoutLeadingZeros } from './der.ts'
 import {
-  DerElement,
+  type DerElement,
   DerError,
   readBitString,
-  readBoolean,
   readDer,
   readInteger,
-  readObjectIdentifier,
-  readOctetString,
   readTime,
 } from './der-reader.ts'
-import { nameKey, readListScope } from './distribution-points.ts'
+import { readListScope } from './distribution-points.ts'
 import type { ListScope } from './distribution-points.ts'
+import { readExtensions } from './extension-list.ts'
 import { OID } from './object-identifiers.ts'
 import { readOnce } from './read-once.ts'
-import { REVOCATION_REASONS } from './revocation-list.ts'
-import type { RevocationReason } from './revocation-list.ts'
-
-/** Entries of one list; the largest lists of national authorities have some hundred thousand. */
-const MAX_ENTRIES = 1_000_000
-const MAX_EXTENSIONS = 100
+import { type Revocation, RevocationEntries } from './revocation-entries.ts'
 
 /** Critical extensions that are processed. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.issuingDistributionPoint,
   OID.deltaCrlIndicator,
 ])
-
-/** What a list says of one certificate. */
-export interface Revocation {
-  readonly revokedAt: Date
-  readonly reason: RevocationReason
-}
-
-interface Extension {
-  readonly type: string
-  readonly critical: boolean
-  readonly value: Uint8Array
-}
-
-const REASONS = new Map<number, RevocationReason>(
-  Object.entries(REVOCATION_REASONS).map(([name, code]) => [code, name as RevocationReason]),
-)
 
 /** A list as read; nothing of it is checked yet. */
 export class RevocationList {
@@ -74,7 +51,7 @@ export class RevocationList {
   /** DER of the issuingDistributionPoint. */
   readonly encodedScope: Uint8Array | undefined
   readonly #revoked: DerElement | undefined
-  #entries: ReadonlyMap<string, Revocation> | undefined
+  #entries: RevocationEntries | undefined
   #sha256: string | undefined
 
   /** @throws DerError */
@@ -124,78 +101,18 @@ export class RevocationList {
    * @throws DerError when the entries cannot be read
    */
   revocationOf(serialNumber: Uint8Array, issuer: Uint8Array = this.issuer): Revocation | undefined {
-    this.#entries ??= readEntries(this.#revoked, this.issuer, this.scope?.isIndirect ?? false)
-    return this.#entries.get(entryKey(serialNumber, otherIssuer(issuer, this.issuer)))
+    if (!this.#revoked) return undefined
+    this.#entries ??= new RevocationEntries({
+      revoked: this.#revoked,
+      issuer: this.issuer,
+      isIndirect: this.scope?.isIndirect ?? false,
+    })
+    return this.#entries.find(serialNumber, issuer)
   }
 }
 
 const isTime = (element: DerElement | undefined) =>
   element?.tag === TAG.utcTime || element?.tag === TAG.generalizedTime
-
-/** Most entries are of certificates of the issuer of the list: their keys have no name. */
-function entryKey(serialNumber: Uint8Array, issuer: string | undefined): string {
-  const serial = Buffer.from(withoutLeadingZeros(serialNumber)).toString('hex')
-  return issuer === undefined ? serial : `${issuer} ${serial}`
-}
-
-/** The name of an issuer as it is compared; undefined when it is that of the list. */
-const otherIssuer = (issuer: Uint8Array, ofList: Uint8Array): string | undefined =>
-  compareOctets(issuer, ofList) === 0 || nameKey(issuer) === nameKey(ofList)
-    ? undefined
-    : nameKey(issuer)
-
-/** The only directory name of an entry's certificateIssuer (5.3.3). @throws DerError */
-function readCertificateIssuer(value: Uint8Array): Uint8Array {
-  const names = readDer(value).as(TAG.sequence).children
-  const directory = names.filter(({ tag }) => tag === (TAG.contextConstructed | 4))
-  if (directory.length !== 1) throw new DerError('an entry without the name of an issuer')
-  return directory[0].child(0).as(TAG.sequence).encoded
-}
-
-/** `Extensions` of a list or of an entry. @throws DerError */
-function readExtensions(element: DerElement | undefined): Extension[] {
-  const parts = element?.as(TAG.sequence).children ?? []
-  if (parts.length > MAX_EXTENSIONS) throw new DerError('too many extensions')
-  return parts.map((part) => {
-    const second = part.child(1)
-    const isMarked = second.tag === TAG.boolean
-    return {
-      type: readObjectIdentifier(part.child(0)),
-      critical: isMarked && readBoolean(second),
-      value: readOctetString(isMarked ? part.child(2) : second),
-    }
-  })
-}
-
-/** An entry is of the issuer that it names, else of that of the entry before it (5.3.3). */
-function readEntries(
-  revoked: DerElement | undefined,
-  ofList: Uint8Array,
-  isIndirect: boolean,
-): ReadonlyMap<string, Revocation> {
-  let issuer: string | undefined
-  const entries = new Map<string, Revocation>()
-  if (!revoked) return entries
-  const { source, contentStart, contentEnd, depth } = revoked
-  // Not `children`: a list may have more entries than any other structure may have parts.
-  for (let at = contentStart; at < contentEnd;) {
-    if (entries.size >= MAX_ENTRIES) throw new DerError('too many entries')
-    const entry = new DerElement(source, at, contentEnd, depth + 1)
-    at = entry.end
-    const extensions = readExtensions(entry.children[2])
-    const named = extensions.find(({ type }) => type === OID.certificateIssuer)
-    if (named && isIndirect) issuer = otherIssuer(readCertificateIssuer(named.value), ofList)
-    if (extensions.some((one) => one.critical && !(one === named && isIndirect)))
-      throw new DerError('an entry is not understood')
-    const reason = extensions.find(({ type }) => type === OID.reasonCode)
-    const code = reason && readDer(reason.value).as(TAG.enumerated).content[0]
-    entries.set(entryKey(readInteger(entry.child(0)), issuer), {
-      revokedAt: readTime(entry.child(1)),
-      reason: REASONS.get(code ?? 0) ?? 'unspecified',
-    })
-  }
-  return entries
-}
 
 /**
  * Reads a DER list, its entries included.

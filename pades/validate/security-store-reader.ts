@@ -42,7 +42,7 @@ export function readSecurityStore(
       const bytes = decoded(document, item)
       left -= bytes?.length ?? 0
       if (left < 0) throw new PadesError('LIMIT_EXCEEDED')
-      return bytes ? [bytes] : []
+      return bytes ? [paths.shareOctets(bytes)] : []
     })
   }
   return {

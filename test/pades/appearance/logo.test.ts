@@ -40,6 +40,18 @@ t.test('a picture that is too large is refused before it is inflated', async (t)
   refused(t, makePng({ width: 1_000, height: 300, ...grey }), /262144 pixels in all/)
 })
 
+t.test('pixels of one bit are not decoded beyond the limit', async (t) => {
+  // Rows that cannot be inflated: only a reader that ignores the header gets to them.
+  const kind = { colourType: 0, depth: 1 } as const
+  const damaged = chunk('IDAT', Buffer.alloc(100))
+  const end = chunk('IEND', Buffer.alloc(0))
+  const file = (width: number, height: number) =>
+    assemble(headerChunk({ width, height, ...kind }), damaged, end)
+  refused(t, file(4_096, 2_024), /262144 pixels in all/)
+  refused(t, file(1_025, 1), /1024 pixels on a side/)
+  refused(t, file(512, 512), /cannot be read/)
+})
+
 t.test('the icon of the service is refused, because it is an SVG', async (t) => {
   refused(t, readFileSync('web/design/icon.svg'), /neither/)
 })

@@ -10,6 +10,7 @@ import {
   octetString,
   sequence,
   setOf,
+  TAG,
   tlv,
   utf8String,
 } from '../../../pades/cms/der.ts'
@@ -144,3 +145,52 @@ t.test('unused bits of a BIT STRING read as zero, whatever they are', async (t) 
     t.throws(() => read(text), DerError, text)
   }
 })
+
+t.test('times are read with their fractions, and other texts are refused', async (t) => {
+  const time = (tag: number, text: string) => readTime(readDer(tlv(tag, Buffer.from(text))))
+  const { utcTime, generalizedTime: long } = TAG
+  for (const [tag, text, expected] of [
+    [utcTime, '4912312359Z', '2049-12-31T23:59:00.000Z'],
+    [long, '202606011200Z', '2026-06-01T12:00:00.000Z'],
+    [long, '20260601120059.129Z', '2026-06-01T12:00:59.129Z'],
+    [long, '20260601120059,999999999Z', '2026-06-01T12:00:59.999Z'],
+  ] as const)
+    t.equal(time(tag, text).toISOString(), expected)
+  for (const [tag, text] of [
+    [utcTime, '260601120000'],
+    [utcTime, '260601120000.5Z'],
+    [utcTime, '26060112000Z'],
+    [utcTime, 'Z'],
+    [utcTime, ''],
+    [long, '20260601120000.Z'],
+    [long, '20260601120000.1234567890Z'],
+    [long, '20260601120000+0100'],
+    [long, '20260601240000Z'],
+    [long, '20261301120000Z'],
+    [TAG.utf8String, '260601120000Z'],
+  ] as const)
+    t.throws(() => time(tag, text), { name: 'DerError' }, text)
+})
+
+t.test('object identifiers are read, also with arcs that no double represents', async (t) => {
+  for (const dotted of [
+    '1.2.840.113549.1.9.16.1.4',
+    '0.39',
+    '2.999.3',
+    '2.25.329800735698586629295641978511506172918',
+    `2.5.${2 ** 53 - 1}.1`,
+    '2.5.9007199254740993.1',
+  ])
+    t.equal(readObjectIdentifier(readDer(encodeArcs(dotted))), dotted)
+})
+
+/** Encodes arcs of any size (X.690, 8.19). */
+function encodeArcs(dotted: string): Uint8Array {
+  const [first = 0n, second = 0n, ...rest] = dotted.split('.').map(BigInt)
+  const octets = [first * 40n + second, ...rest].flatMap((arc) => {
+    const digits = [Number(arc & 0x7fn)]
+    for (let left = arc >> 7n; left > 0n; left >>= 7n) digits.unshift(Number(left & 0x7fn) | 0x80)
+    return digits
+  })
+  return tlv(TAG.objectIdentifier, Uint8Array.from(octets))
+}

@@ -1,0 +1,39 @@
+/** Reads the extensions of revocation lists and of their entries (RFC 5280, 4.1). */
+
+import { TAG } from './der.ts'
+import {
+  type DerElement,
+  DerError,
+  readBoolean,
+  readObjectIdentifier,
+  readOctetString,
+} from './der-reader.ts'
+
+const MAX_EXTENSIONS = 100
+
+/** One extension, not yet interpreted. */
+export interface Extension {
+  readonly type: string
+  readonly critical: boolean
+  readonly value: Uint8Array
+}
+
+/**
+ * Reads `Extensions`.
+ *
+ * @param element absent where there are none
+ * @throws DerError
+ */
+export function readExtensions(element: DerElement | undefined): Extension[] {
+  const parts = element?.as(TAG.sequence).children ?? []
+  if (parts.length > MAX_EXTENSIONS) throw new DerError('too many extensions')
+  return parts.map((part) => {
+    const second = part.child(1)
+    const isMarked = second.tag === TAG.boolean
+    return {
+      type: readObjectIdentifier(part.child(0)),
+      critical: isMarked && readBoolean(second),
+      value: readOctetString(isMarked ? part.child(2) : second),
+    }
+  })
+}
