@@ -10,7 +10,7 @@ import { subscribeTo, type SubscriptionRequest } from '../graphql/subscribe.ts'
 /**
  * Adds the route to a plugin that has the tenant of the request and the library of GraphQL. The
  * OpenAPI document names it at `POST /graphql`. It is not an operation, because both clients need
- * a method for each operation (decision 207), and libraries for GraphQL over SSE exist.
+ * a method for each operation (decision 191), and libraries for GraphQL over SSE exist.
  *
  * @param body schema of a GraphQL request
  */
