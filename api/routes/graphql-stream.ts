@@ -1,4 +1,4 @@
-/** `POST /graphql/stream`: GraphQL subscriptions as server-sent events (decision 225). */
+/** `POST /graphql/stream`: GraphQL subscriptions as server-sent events (decision 52). */
 import type { FastifyInstance } from 'fastify'
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { ApiDeps } from '../deps.ts'

@@ -1,6 +1,6 @@
 /**
  * `<sigcase-fields>`: a web component for sites of tenants. It shows the pages of a PDF, and people
- * place the signature fields of a case on them (decision 225).
+ * place the signature fields of a case on them (decision 192).
  */
 import type { EditorMessage, GivenPlace, ShowMessage, SitePlace } from '../fields/messages.ts'
 import type { Signer } from '../fields/places.ts'
