@@ -192,7 +192,7 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
     links: new JwsSigningLinks(keyring),
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
-    branding: brandingOf(config),
+    branding: readBranding(config),
     baseUrl,
     now,
     timers,
@@ -232,7 +232,7 @@ function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
  *
  * @throws Error when the logo is refused
  */
-function brandingOf({ branding: { senderName, colour, logoFile } }: Config): TenantBranding {
+function readBranding({ branding: { senderName, colour, logoFile } }: Config): TenantBranding {
   const logo = logoFile === undefined ? undefined : readFileSync(logoFile).toString('base64')
   const fault = logo === undefined ? undefined : findLogoFault(logo)
   if (fault !== undefined) throw new Error(`BRAND_LOGO: ${logoFile} is refused: ${fault}`)
