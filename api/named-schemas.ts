@@ -6,7 +6,7 @@ import {
   MULTI_FACTOR_TYPES,
 } from '../domain/cases/definition.ts'
 import { AUDIT_EVENT_TYPES } from '../domain/audit/entry.ts'
-import { DELIVERY_STATES } from '../domain/cases/deliveries.ts'
+import { DELIVERY_STATES } from '../domain/cases/webhook-attempts.ts'
 import { PHASES } from '../domain/cases/status.ts'
 import { CONSENT_VERSIONS } from '../domain/consent.ts'
 import { WEBHOOK_TYPES } from '../domain/cases/webhooks.ts'

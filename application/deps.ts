@@ -1,5 +1,5 @@
 /** What use cases work with; `runtime/` builds it. */
-import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
+import type { DeliveryTimes } from '../domain/cases/webhook-attempts.ts'
 import type { SignatureFact } from '../domain/cases/spec.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
 import type { TenantBranding } from '../domain/ports/branding.ts'

@@ -1,5 +1,5 @@
 /** Deletes webhook attempts from the log after their retention time (specification 6.2). */
-import type { Attempt } from '../domain/cases/deliveries.ts'
+import type { Attempt } from '../domain/cases/webhook-attempts.ts'
 import { deliveriesFolder, receiptKey } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { decodeJson } from '../domain/json-object.ts'

@@ -1,6 +1,6 @@
 /** Builds the reference page of the configuration, and the table in the README. */
 import type { Process } from '../runtime/config/variables/declare.ts'
-import { CLUSTER_VARIABLES } from '../runtime/config/variables/cluster.ts'
+import { CLUSTER_VARIABLES } from '../runtime/config/variables/cluster-processes.ts'
 import { OUTSIDE_VARIABLES } from '../runtime/config/variables/outside-services.ts'
 import {
   declarationOf,

@@ -18,7 +18,7 @@ import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
 import { isFree } from '../adapters/shared/free-ports.ts'
 import { API_ENVIRONMENT } from './emulators/backends.ts'
 import { isInstalled } from './outside-programs.ts'
-import { runPods } from './pods/cluster.ts'
+import { runPods } from './pods/start-pods.ts'
 import { runTool, UsageError } from '../cli/usage.ts'
 
 const USAGE = 'usage: npm run cluster [-- --pods [--nodes 1|2] [--down]]'

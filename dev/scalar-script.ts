@@ -1,4 +1,4 @@
-/** The script of Scalar, which draws `/docs`, as a file of the pages (decision 199). */
+/** The script of Scalar, which draws `/docs`, as a file of the pages (decision 204). */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -49,7 +49,7 @@ function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: Ident
 }
 
 /** The pages, and the origins that they connect to. */
-const pagesOf = ({ objects, consoleProvider }: ApiConfig) => ({
+const findPages = ({ objects, consoleProvider }: ApiConfig) => ({
   pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
   objectsOrigin: 'folder' in objects ? undefined : new URL(objects.endpoint).origin,
   consoleSignIn: consoleProvider,
@@ -110,7 +110,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
       ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
       : {}),
     ...uploadNotificationsOf(config, tokens),
-    ...pagesOf(config),
+    ...findPages(config),
     codeSessions: new JwsCodeSessions(keyring),
     sms: openSms(config, parts, metrics),
     pins: new PinHashes({ randomBytes }),

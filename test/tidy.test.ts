@@ -35,6 +35,11 @@ const BANS: readonly Ban[] = [
     why: 'rules are synchronous: a use case in application/ awaits',
     where: /^domain\/(?!ports\/)/,
   },
+  {
+    pattern: /\basync (function\*? )?#?\w+Of\b|\b\w+Of = async\b/,
+    why: 'xOf is a pure projection: what reads or waits has a verb',
+    where: /^(?!test\/)/,
+  },
   { pattern: /\bfetch\(/, why: 'the network is an argument', where: PURE },
   {
     pattern: /\bprocess\.env\b/,
@@ -81,11 +86,8 @@ const BANNED_PHRASES: readonly { pattern: RegExp; instead: string }[] = [
     instead: '"is not a", "are not"',
   },
   { pattern: /\bstands?\b(?!-)/i, instead: '"is", "means", "replaces"' },
-  { pattern: /\b(told|tells?|telling) of\b/i, instead: '"reports", "describes", "records"' },
-  {
-    pattern: /\btold (apart|from|to|that|why|by)\b|\b(are|was|were|as|unless) told\b/i,
-    instead: '"distinguished", "asked", "notified"',
-  },
+  { pattern: /\b(tells?|telling) of\b/i, instead: '"reports", "describes", "records"' },
+  { pattern: /\btold\b/i, instead: '"distinguished", "asked", "notified"' },
   {
     pattern: /\btells? (whether|how|when|why|that|apart|from|so)\b/i,
     instead: '"reports", "shows", "distinguishes"',
@@ -98,7 +100,7 @@ const BANNED_PHRASES: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /\bso long\b/i, instead: '"while", "too long"' },
   { pattern: /\bwhoever\b/i, instead: 'the person or the role' },
   { pattern: /\bnobody's\b/i, instead: 'a subject' },
-  { pattern: /\b(is|are) wanted\b/i, instead: '"is required", "is requested"' },
+  { pattern: /\bwanted\b/i, instead: '"required", "requested", "expected"' },
   {
     pattern: /(\/\*\*|\/\/|^\s*\*|^#+|['"`]) ?(Of|For people)(?= [a-z`])/,
     instead: 'a noun first',

@@ -1,7 +1,7 @@
 /** Dependencies of the jobs; `runtime/` builds them, tests replace some of them. */
 import type { AuditTrail } from '../application/audit/trail.ts'
 import type { Bounds } from '../application/limits/bounds.ts'
-import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
+import type { DeliveryTimes } from '../domain/cases/webhook-attempts.ts'
 import type { TenantBranding } from '../domain/ports/branding.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'

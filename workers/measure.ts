@@ -1,5 +1,5 @@
 /** Measures the work of jobs: how long it takes, and why it fails. */
-import type { AttemptOutcome, EndState } from '../domain/cases/deliveries.ts'
+import type { AttemptOutcome, EndState } from '../domain/cases/webhook-attempts.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { HistogramName, MetricLabels } from '../domain/metrics.ts'
 import type { JobKind } from '../domain/ports/jobs.ts'

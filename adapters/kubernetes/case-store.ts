@@ -34,7 +34,7 @@ export class KubernetesCaseStore implements CaseStore {
   }
 
   /**
-   * Writes a merge patch of the facts; the definition stays as its author wrote it (decision 182).
+   * Writes a merge patch of the facts; the definition stays as its author wrote it (decision 2).
    */
   async replaceSpec({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
     const { resourceVersion, finalizers, annotations } = metadata

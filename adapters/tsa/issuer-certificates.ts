@@ -48,7 +48,7 @@ export class HttpIssuerCertificates implements IssuerCertificates {
     const found: Uint8Array[] = []
     let current = readCertificate(certificate)
     for (let step = 0; step < MAXIMUM_STEPS && !current.selfIssued; step++) {
-      const issuer = await this.#issuerOf(current)
+      const issuer = await this.#fetchIssuer(current)
       if (!issuer) break
       found.push(issuer.der)
       current = issuer
@@ -56,7 +56,7 @@ export class HttpIssuerCertificates implements IssuerCertificates {
     return found
   }
 
-  async #issuerOf(certificate: Certificate): Promise<Certificate | undefined> {
+  async #fetchIssuer(certificate: Certificate): Promise<Certificate | undefined> {
     for (const url of certificate.issuerUrls.slice(0, MAXIMUM_URLS)) {
       const issuer = await this.#issuerAt(url, certificate)
       if (issuer) return issuer

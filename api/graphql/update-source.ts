@@ -1,4 +1,4 @@
-/** The changed cases of one stream of a GraphQL subscription (decision 225). */
+/** The changed cases of one stream of a GraphQL subscription (decision 52). */
 import type { Timers } from '../../domain/ports/timers.ts'
 
 /** Cases that one stream has not sent yet; a client that is further behind subscribes again. */

@@ -7,7 +7,7 @@ import {
   type Attempt,
   type AttemptEnding,
   type DeliveryTimes,
-} from '../../domain/cases/deliveries.ts'
+} from '../../domain/cases/webhook-attempts.ts'
 import type { LoggedEvent } from '../../application/webhooks/list-deliveries.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'

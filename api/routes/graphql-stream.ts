@@ -1,4 +1,4 @@
-/** `POST /graphql/stream`: GraphQL subscriptions as server-sent events (decision 225). */
+/** `POST /graphql/stream`: GraphQL subscriptions as server-sent events (decision 52). */
 import type { FastifyInstance } from 'fastify'
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { ApiDeps } from '../deps.ts'
@@ -10,7 +10,7 @@ import { subscribeTo, type SubscriptionRequest } from '../graphql/subscribe.ts'
 /**
  * Adds the route to a plugin that has the tenant of the request and the library of GraphQL. The
  * OpenAPI document names it at `POST /graphql`. It is not an operation, because both clients need
- * a method for each operation (decision 207), and libraries for GraphQL over SSE exist.
+ * a method for each operation (decision 191), and libraries for GraphQL over SSE exist.
  *
  * @param body schema of a GraphQL request
  */

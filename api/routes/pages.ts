@@ -75,7 +75,7 @@ export interface PageOptions {
 
 /** The signing page inside a frame; the query names the origin of the site around it. */
 const EMBEDDED_PAGE = { url: '/embed/sign/:participantId', file: 'embed/index.html' } as const
-/** The field editor inside a frame; it shows nothing of the service (decision 225). */
+/** The field editor inside a frame; it shows nothing of the service (decision 192). */
 const EMBEDDED_EDITOR = { url: '/embed/fields', file: 'fields/index.html' } as const
 /** The web components, under names that do not change; other sites load them. */
 const COMPONENTS = ['embed/sigcase-sign.js', 'embed/sigcase-fields.js'] as const

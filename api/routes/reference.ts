@@ -1,4 +1,4 @@
-/** `/docs`: the reference of the API, and its document with samples (decision 199). */
+/** `/docs`: the reference of the API, and its document with samples (decision 204). */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

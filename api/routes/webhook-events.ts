@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { LISTED_STATES } from '../../domain/cases/deliveries.ts'
+import { LISTED_STATES } from '../../domain/cases/webhook-attempts.ts'
 import { stringEnum } from '../../domain/schema-parts.ts'
 import { WebhookEventsAnswer } from '../../domain/contract/delivery-answers.ts'
 import * as examples from '../../domain/contract/examples.ts'

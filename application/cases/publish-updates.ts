@@ -1,4 +1,4 @@
-/** Publishes which cases were written, for the clients that observe them (decision 225). */
+/** Publishes which cases were written, for the clients that observe them (decision 52). */
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { CASE_UPDATED, type PubSub } from '../../domain/ports/pub-sub.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'

@@ -13,7 +13,7 @@ import {
   type AttemptEnding,
   type DeliveryReceipt,
   type ListedState,
-} from '../../domain/cases/deliveries.ts'
+} from '../../domain/cases/webhook-attempts.ts'
 import {
   deliveryFolder,
   deliveryKey,

@@ -1,6 +1,6 @@
 /** How the webhooks of a case fared (decision 30). */
 import { DeliveryLog } from './delivery-log.ts'
-import type { DeliveryRecord } from '../../domain/cases/deliveries.ts'
+import type { DeliveryRecord } from '../../domain/cases/webhook-attempts.ts'
 import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
 /** Pages of the webhooks of a tenant that were given up (decision 30). */
-import type { ListedState } from '../../domain/cases/deliveries.ts'
+import type { ListedState } from '../../domain/cases/webhook-attempts.ts'
 import { sealCursor } from '../../domain/cursor.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { limitOf, positionOf, type PageQuery } from '../paging.ts'

@@ -1,5 +1,5 @@
 /** Asks for another delivery of a webhook that has ended (decision 30). */
-import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
+import { redeliveryRound, roundsOf } from '../../domain/cases/webhook-attempts.ts'
 import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'

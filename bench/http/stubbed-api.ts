@@ -7,7 +7,7 @@ import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { buildApi } from '../../api/app.ts'
 import { testTrail } from '../../test/fixtures/alarms.ts'
-import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Mail } from '../../domain/ports/mailer.ts'
 import { PinHashes } from '../../application/second-factor/pin-hash.ts'

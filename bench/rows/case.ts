@@ -72,7 +72,7 @@ async function onEachCase(cluster: LocalCluster): Promise<Costs> {
   return Object.fromEntries(COSTS.map((name) => [name, each(name)])) as Costs
 }
 
-function sizeOf(folder: string): { files: number; octets: number } {
+function measureFolder(folder: string): { files: number; octets: number } {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   )
@@ -101,9 +101,9 @@ async function onOneMachine(): Promise<string> {
     }
     const cpu = () => cpuSeconds(({ pid }) => pid === service.child.pid)
     await run(WARM_UP_CASES)
-    const before = { cpu: cpu(), ...sizeOf(join(folder, 'objects')) }
+    const before = { cpu: cpu(), ...measureFolder(join(folder, 'objects')) }
     await run(CASES)
-    const after = { cpu: cpu(), ...sizeOf(join(folder, 'objects')) }
+    const after = { cpu: cpu(), ...measureFolder(join(folder, 'objects')) }
     const each = (name: keyof typeof after) => (after[name] - before[name]) / CASES
     const [cpuText, files] = [each('cpu').toFixed(3), each('files').toFixed(1)]
     const size = (each('octets') / OCTETS_PER_MB).toFixed(2)

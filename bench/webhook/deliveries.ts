@@ -1,7 +1,7 @@
 /** Runs whole jobs `webhook`, each for its own case, on given stores. */
 import { randomUUID } from 'node:crypto'
 import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
-import { DELIVERY_TIMES, type DeliveryReceipt } from '../../domain/cases/deliveries.ts'
+import { DELIVERY_TIMES, type DeliveryReceipt } from '../../domain/cases/webhook-attempts.ts'
 import { receiptKey } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { dueWebhooks } from '../../domain/cases/webhooks.ts'

@@ -10,8 +10,8 @@ import {
 import { ConfigError, type Environment } from '../../runtime/config/reader.ts'
 import { readConfig } from '../../runtime/embedded/config.ts'
 import { UsageError } from '../usage.ts'
-import { clusterChecks } from './cluster.ts'
-import { embeddedChecks } from './embedded.ts'
+import { clusterChecks } from './cluster-checks.ts'
+import { embeddedChecks } from './embedded-checks.ts'
 import { runChecks, type Check, type Finding } from './finding.ts'
 import { webhookCheck } from './network.ts'
 

@@ -48,7 +48,7 @@ async function mailDelayMs({ kind, payload }: PlannedJob, { ephemeral, now }: Ap
  * Time until a job may run: the retry delay of its last failure, or the wait of its tenant's mails.
  * If the note of the failure is lost, the job runs at once.
  */
-async function delayOf(job: PlannedJob, deps: ApplyDeps): Promise<number> {
+async function readDelay(job: PlannedJob, deps: ApplyDeps): Promise<number> {
   const { ephemeral, now } = deps
   // At the same time, so that the store can merge them.
   const [retryAt, mailMs] = await Promise.all([
@@ -59,7 +59,7 @@ async function delayOf(job: PlannedJob, deps: ApplyDeps): Promise<number> {
 }
 
 async function addJobs(planned: readonly PlannedJob[], deps: ApplyDeps): Promise<void> {
-  const delays = await Promise.all(planned.map((job) => delayOf(job, deps)))
+  const delays = await Promise.all(planned.map((job) => readDelay(job, deps)))
   for (const [index, { kind, id, payload }] of planned.entries()) {
     const delayMs = delays[index] ?? 0
     await deps.jobs.add(kind, id, payload, delayMs > 0 ? { delayMs } : {})

@@ -2,7 +2,7 @@
  * Everything that is known about one case, as `gather` read it, and that a decision can depend on.
  */
 import type { TrailFault, TrailHead } from '../../domain/audit/fault.ts'
-import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
+import type { Attempt, DeliveryTimes } from '../../domain/cases/webhook-attempts.ts'
 import type { Request } from '../../application/webhooks/delivery-log.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import type { KeyRefusalNote } from '../../domain/cases/jobs.ts'

@@ -9,7 +9,7 @@ import {
   openRound,
   type DeliveryTimes,
   type Step,
-} from '../../domain/cases/deliveries.ts'
+} from '../../domain/cases/webhook-attempts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
 import type { Observation } from './observation.ts'

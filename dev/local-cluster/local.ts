@@ -91,7 +91,7 @@ function writeKubeconfig(plane: ControlPlane, path: string, token: string): stri
   return path
 }
 
-function redisOf(folder: string, port: number): Child {
+function buildRedis(folder: string, port: number): Child {
   return new Child({
     name: 'redis',
     command: ['redis-server', '--port', `${port}`, '--bind', LOOPBACK, '--dir', folder].concat(
@@ -223,7 +223,7 @@ export async function openGround<O extends LocalOutside>(
     ends.unshift(() => plane.stop())
     const admin = apiServerFor({ url: plane.url, ca: plane.ca, token: plane.adminToken })
     const kubeconfig = await install(options, plane, admin)
-    const redis = redisOf(folder, redisPort)
+    const redis = buildRedis(folder, redisPort)
     ends.unshift(() => redis.end())
     redis.start()
     const outside = await startOutside(folder, url)

@@ -52,7 +52,7 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   'participant.invited': {
     causedBy:
       'an invitation or a reminder was sent, or refused for good by the mail server (decision ' +
-      '192); `POST …/invitation` asked for it (decision 2)',
+      '50); `POST …/invitation` asked for it (decision 2)',
     actors: ['system', 'tenant'],
     members: { participantId: '', 'ip?': 'of the requester', 'userAgent?': 'of the requester' },
     data: {

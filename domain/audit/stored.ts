@@ -1,6 +1,6 @@
 /**
  * Encodes the entries of one append for the object store with MACs under the key of the audit
- * trail, so that another writer of the store cannot forge them (decisions 171 and 227).
+ * trail, so that another writer of the store cannot forge them (decisions 171 and 213).
  */
 import { Buffer } from 'node:buffer'
 import { encodeJson } from '../json-object.ts'

@@ -1,7 +1,7 @@
 /**
  * Limits the size of a case as a resource. etcd refuses a write of more than 1.5 MiB, so a case is
  * only accepted when every possible later signature, invitation and state still fits (decision
- * 182). Pure.
+ * 2). Pure.
  */
 import { Buffer } from 'node:buffer'
 import * as limits from '../limits.ts'

@@ -1,6 +1,6 @@
 /**
  * Completes a case that was applied with kubectl. Ids derive from the case's id and a position, so
- * that the definition does not have to contain them (decision 182).
+ * that the definition does not have to contain them (decision 2).
  */
 import { uuidV5 } from '../ids.ts'
 import type { ParticipantDefinition } from './definition.ts'

@@ -1,5 +1,5 @@
 /**
- * Bounds of the times that people state in a case (decision 182). Rules of the custom resource
+ * Bounds of the times that people state in a case (decision 2). Rules of the custom resource
  * refuse most impossible times, but they have no clock, and old API servers do not support rules. A
  * time outside its bounds is not used, and a condition reports it. Pure.
  */

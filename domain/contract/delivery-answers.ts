@@ -1,6 +1,6 @@
 /** Schemas of the responses about webhooks (decision 30). */
 import { Type, type Static } from '@sinclair/typebox'
-import { ATTEMPT_KINDS, DELIVERY_STATES, LISTED_STATES } from '../cases/deliveries.ts'
+import { ATTEMPT_KINDS, DELIVERY_STATES, LISTED_STATES } from '../cases/webhook-attempts.ts'
 import { WEBHOOK_TYPES } from '../cases/webhooks.ts'
 import { stringEnum, timestamp, uuid } from '../schema-parts.ts'
 import { nextCursor, optional, string } from './answer-parts.ts'

@@ -85,7 +85,7 @@ function headOf(heading: string): string[] {
 
 /**
  * Renders the body as a complete HTML document without images or external resources. Tables make
- * the column and the button, so that Outlook shows both (decision 217).
+ * the column and the button, so that Outlook shows both (decision 189).
  */
 export function htmlPart(language: Language, body: MailBody): string {
   const { heading, paragraphs, code, action, buttonColour, footer } = body

@@ -39,7 +39,7 @@ export interface ObjectStore {
    * Returns a URL that accepts HTTP PUT with one content type until it expires; the client only has
    * to send `Content-Type`.
    * A later PUT replaces an earlier one. Once the case does not accept uploads any more, the store
-   * refuses the PUT if it can (decision 143).
+   * refuses the PUT if it can (decision 106).
    */
   presignPut(key: string, options: { contentType: string; expiresAt: Date }): Promise<string>
   /**

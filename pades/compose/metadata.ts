@@ -12,7 +12,7 @@ const secondsOf = (instant: Date) => `${instant.toISOString().slice(0, 19)}Z`
 
 /**
  * Says what the document is. It does not claim PDF/UA, although it is tagged as PDF/UA-1 demands:
- * no conformance checker has judged it (decision 217).
+ * no conformance checker has judged it (decision 189).
  */
 export function writeMetadata(
   { context, catalog }: PDFDocument,

@@ -39,7 +39,7 @@ import { publishWrites } from '../../application/cases/publish-updates.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import { Bounds } from '../../application/limits/bounds.ts'
 import { describeError } from '../../domain/describe-error.ts'
-import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
 import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
 import type { TenantBranding } from '../../domain/ports/branding.ts'
@@ -192,7 +192,7 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
     links: new JwsSigningLinks(keyring),
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
-    branding: brandingOf(config),
+    branding: readBranding(config),
     baseUrl,
     now,
     timers,
@@ -232,7 +232,7 @@ function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
  *
  * @throws Error when the logo is refused
  */
-function brandingOf({ branding: { senderName, colour, logoFile } }: Config): TenantBranding {
+function readBranding({ branding: { senderName, colour, logoFile } }: Config): TenantBranding {
   const logo = logoFile === undefined ? undefined : readFileSync(logoFile).toString('base64')
   const fault = logo === undefined ? undefined : findLogoFault(logo)
   if (fault !== undefined) throw new Error(`BRAND_LOGO: ${logoFile} is refused: ${fault}`)

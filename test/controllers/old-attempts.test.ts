@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sweepOldAttempts } from '../../controllers/old-attempts.ts'
-import type { Attempt } from '../../domain/cases/deliveries.ts'
+import type { Attempt } from '../../domain/cases/webhook-attempts.ts'
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'

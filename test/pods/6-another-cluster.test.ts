@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { FOREIGN_FOLDER } from '../../dev/pods/cluster.ts'
+import { FOREIGN_FOLDER } from '../../dev/pods/start-pods.ts'
 import {
   HOME_NAMESPACE,
   KUBECONFIG,

@@ -1,4 +1,4 @@
-/** `<sigcase-fields>` on a site of a tenant, which has another origin (decision 225). */
+/** `<sigcase-fields>` on a site of a tenant, which has another origin (decision 192). */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openWorld, person, type World } from '../conformance/world.ts'

@@ -79,15 +79,15 @@ t.test('everything of people goes, and the tombstone says what was there', async
   t.same(erasableNames(deps), [])
   const { objects, ...stone } = tombstoneOf(deps)
   t.same(stone, { version: 1, ...key, ...ERASURE, erasedAt: deps.now().toISOString() })
-  const wanted = before
+  const erased = before
     .filter(({ name }) => erasable.includes(name))
     .map(({ name, bytes }) => ({ name, size: bytes.length, sha256: sha256(bytes) }))
   t.same(
     objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    erased.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   )
-  t.ok(wanted.some(({ name }) => name === 'outcome'))
-  t.ok(wanted.some(({ name }) => name === 'audit/00000001'))
+  t.ok(erased.some(({ name }) => name === 'outcome'))
+  t.ok(erased.some(({ name }) => name === 'audit/00000001'))
   t.same(deps.ephemeral.published.at(-1), JSON.stringify(key))
 })
 

@@ -1,4 +1,4 @@
-/** Notifies the pages of the console when a case of the tenant changes (decision 225). */
+/** Notifies the pages of the console when a case of the tenant changes (decision 52). */
 import type { TenantClient } from './api.ts'
 import { LISTED_FIELDS } from './listed-fields.ts'
 import type { ListedCase } from './use-cases.ts'

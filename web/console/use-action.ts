@@ -5,7 +5,7 @@ import type { Fault, Outcome } from './api.ts'
 export type ActionState = { kind: 'idle' | 'busy' | 'done' } | { kind: 'failed'; fault: Fault }
 
 /** @returns the outcome; a request that throws counts as one that did not arrive */
-export async function outcomeOf<T>(act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+export async function runAction<T>(act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await act()
   } catch {
@@ -24,7 +24,7 @@ export function useAction() {
     if (isBusy.current) return
     isBusy.current = true
     setState({ kind: 'busy' })
-    const outcome = await outcomeOf(act)
+    const outcome = await runAction(act)
     isBusy.current = false
     try {
       if (outcome.kind === 'answered') await onAnswer?.(outcome.value)

@@ -1,4 +1,4 @@
-/** `/docs`: the reference of the API, with our name and colours (decision 199). */
+/** `/docs`: the reference of the API, with our name and colours (decision 204). */
 import { render } from 'preact'
 import iconUrl from '../design/icon.svg'
 import { keepAccessible } from './accessibility.ts'

@@ -1,6 +1,6 @@
 /**
  * `<sigcase-fields>`: a web component for sites of tenants. It shows the pages of a PDF, and people
- * place the signature fields of a case on them (decision 225).
+ * place the signature fields of a case on them (decision 192).
  */
 import type { EditorMessage, GivenPlace, ShowMessage, SitePlace } from '../fields/messages.ts'
 import type { Signer } from '../fields/places.ts'
@@ -24,7 +24,7 @@ const SANDBOX = 'allow-scripts allow-same-origin'
 const PROPERTIES = ['pdf', 'people', 'places'] as const
 
 /** Copies the bytes, because the copy is transferred to the frame. */
-async function copyOf(pdf: Pdf): Promise<ArrayBuffer> {
+async function readCopy(pdf: Pdf): Promise<ArrayBuffer> {
   return new Response(pdf as BodyInit).arrayBuffer()
 }
 
@@ -132,7 +132,7 @@ class SigcaseFields extends HTMLElement {
     const turn = ++this.#turn
     if (!this.#isOpen) return
     try {
-      const pdf = this.#pdf === null ? null : await copyOf(this.#pdf)
+      const pdf = this.#pdf === null ? null : await readCopy(this.#pdf)
       if (turn === this.#turn) this.#send({ pdf })
     } catch {
       this.#dispatch('failed', { code: 'PDF_UNREADABLE' })

@@ -1,4 +1,4 @@
-/** `/embed/fields?origin=…`: the field editor in a frame of another site (decision 225). */
+/** `/embed/fields?origin=…`: the field editor in a frame of another site (decision 192). */
 import { isFramed } from '../lib/frame.ts'
 import { observeHeight } from '../lib/observe-height.ts'
 import { Speaking, start } from '../lib/start.tsx'

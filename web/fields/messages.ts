@@ -1,4 +1,4 @@
-/** Messages between the field editor in a frame and the component of the site (decision 225). */
+/** Messages between the field editor in a frame and the component of the site (decision 192). */
 import { randomId } from '../lib/random-id.ts'
 import {
   boxOf,

@@ -20,7 +20,7 @@ export async function downloadDocument(pdf: OpenPdf, title: string): Promise<voi
   window.setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS)
 }
 
-async function pictureOf(pdf: OpenPdf, number: number): Promise<HTMLImageElement> {
+async function renderPicture(pdf: OpenPdf, number: number): Promise<HTMLImageElement> {
   const canvas = await pdf.picture(number, PRINTED_WIDTH_PX)
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', QUALITY))
   // Gives the memory of the pixels back before the next page.
@@ -37,7 +37,7 @@ export async function printDocument(pdf: OpenPdf): Promise<void> {
   const sheets = document.createElement('div')
   sheets.className = 'print-pages'
   for (let number = 1; number <= pdf.pageCount; number++) {
-    sheets.append(await pictureOf(pdf, number))
+    sheets.append(await renderPicture(pdf, number))
   }
   const clear = () => {
     for (const image of sheets.querySelectorAll('img')) URL.revokeObjectURL(image.src)

@@ -104,7 +104,7 @@ async function paint(
 }
 
 /** The text of a page as its text layer has it, with a line break where a line ends. */
-async function textOf(page: PDFPageProxy): Promise<string> {
+async function readText(page: PDFPageProxy): Promise<string> {
   const { items } = await page.getTextContent()
   return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('')
 }
@@ -185,7 +185,7 @@ export async function openPdf(
       return painted
     },
     picture: async (number, widthPx) => picture(pdf, await pdf.getPage(number), widthPx),
-    text: async (number) => textOf(await pdf.getPage(number)),
+    text: async (number) => readText(await pdf.getPage(number)),
     file: async () => new Blob([await bytes.all()], { type: 'application/pdf' }),
     isGenuine,
     close() {

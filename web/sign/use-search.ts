@@ -41,7 +41,7 @@ function rangeIn(layer: Element, begin: number, end: number): Range {
   return range
 }
 
-async function layerOf(page: number): Promise<Element | undefined> {
+async function waitForTextLayer(page: number): Promise<Element | undefined> {
   const limitMs = performance.now() + PAINT_LIMIT_MS
   while (performance.now() < limitMs) {
     const layer = document.querySelector(`[data-page="${page}"] .textLayer`)
@@ -55,7 +55,7 @@ async function layerOf(page: number): Promise<Element | undefined> {
 async function show({ page, position }: Hit, query: string, isOver: () => boolean): Promise<void> {
   const section = document.querySelector(`section[data-page="${page}"]`)
   section?.scrollIntoView({ block: 'start', behavior: 'instant' })
-  const layer = await layerOf(page)
+  const layer = await waitForTextLayer(page)
   if (!layer || isOver()) return
   const text = [...textNodes(layer)].join('')
   const match = findText(text, query)[position]

@@ -1,6 +1,10 @@
 /** One attempt to deliver a webhook: claims it in the log, sends it and records its ending. */
 import { documentNames } from '../../domain/cases/document-names.ts'
-import { outcomeOfStatus, type Attempt, type AttemptEnding } from '../../domain/cases/deliveries.ts'
+import {
+  outcomeOfStatus,
+  type Attempt,
+  type AttemptEnding,
+} from '../../domain/cases/webhook-attempts.ts'
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { Callback } from '../../domain/cases/definition.ts'

@@ -2,7 +2,7 @@
  * The job `webhook`: delivers one event of a case to the tenant's endpoint as far as possible now.
  * The log contains the number of attempts, so a duplicate or lost job changes nothing.
  */
-import { nextStep, ofRound, openRound, type Attempt } from '../../domain/cases/deliveries.ts'
+import { nextStep, ofRound, openRound, type Attempt } from '../../domain/cases/webhook-attempts.ts'
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'

@@ -1,5 +1,5 @@
 /** Reads the delivery log of the webhooks that have not ended. */
-import type { DeliveryTimes } from '../../../domain/cases/deliveries.ts'
+import type { DeliveryTimes } from '../../../domain/cases/webhook-attempts.ts'
 import { readAttempts, readRequests } from '../../../application/webhooks/delivery-log.ts'
 import type { Receipts } from '../../../domain/cases/due-mails.ts'
 import type { DueWebhook } from '../../../domain/cases/webhooks.ts'

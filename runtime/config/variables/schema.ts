@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { FORMS, type Form, type FormName } from '../forms.ts'
-import { CLUSTER_VARIABLES } from './cluster.ts'
+import { CLUSTER_VARIABLES } from './cluster-processes.ts'
 import type { Notes } from './declare.ts'
 import { OUTSIDE_VARIABLES } from './outside-services.ts'
 import { SERVICE_VARIABLES } from './service.ts'

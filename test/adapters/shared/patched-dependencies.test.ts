@@ -41,13 +41,13 @@ async function authenticated(config: KubeConfig): Promise<RequestContext> {
   return context
 }
 
-async function dispatchersOf(config: KubeConfig) {
+async function openDispatchers(config: KubeConfig) {
   const [first, second] = [await authenticated(config), await authenticated(config)]
   return [first.getDispatcher(), second.getDispatcher()] as const
 }
 
 t.test('the Kubernetes client opens new connections for each request', async (t) => {
-  const [first, second] = await dispatchersOf(kubernetesClient())
+  const [first, second] = await openDispatchers(kubernetesClient())
   t.ok(first && second)
   t.not(first, second, NOT_NEEDED)
 })
@@ -55,7 +55,7 @@ t.test('the Kubernetes client opens new connections for each request', async (t)
 t.test('with keepDispatcher it uses one dispatcher, until that is dropped', async (t) => {
   const config = kubernetesClient()
   const drop = keepDispatcher(config, (tls) => new Agent({ connect: tls, allowH2: false }))
-  const [first, second] = await dispatchersOf(config)
+  const [first, second] = await openDispatchers(config)
   t.ok(first)
   t.equal(first, second)
   drop()
@@ -65,10 +65,10 @@ t.test('with keepDispatcher it uses one dispatcher, until that is dropped', asyn
 
 t.test('with setUserAgent requests name the service, which they otherwise do not', async (t) => {
   const config = kubernetesClient()
-  const userAgentOf = async () => (await authenticated(config)).getHeaders()['user-agent']
-  t.equal(await userAgentOf(), undefined, NOT_NEEDED)
+  const readUserAgent = async () => (await authenticated(config)).getHeaders()['user-agent']
+  t.equal(await readUserAgent(), undefined, NOT_NEEDED)
   setUserAgent(config, 'sigcase/1')
-  t.equal(await userAgentOf(), 'sigcase/1')
+  t.equal(await readUserAgent(), 'sigcase/1')
 })
 
 /** Asks BullMQ which version of Redis it assumes when it skips the check. */

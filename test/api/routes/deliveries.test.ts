@@ -1,6 +1,6 @@
 import t from 'tap'
 import { DeliveryLog } from '../../../application/webhooks/delivery-log.ts'
-import type { Attempt, DeliveryReceipt } from '../../../domain/cases/deliveries.ts'
+import type { Attempt, DeliveryReceipt } from '../../../domain/cases/webhook-attempts.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { redeliveryFolder } from '../../../domain/cases/keys.ts'
 import { dueWebhooks, type DueWebhook } from '../../../domain/cases/webhooks.ts'

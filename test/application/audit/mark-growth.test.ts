@@ -5,21 +5,21 @@ import { GROWN_TRAILS_FOLDER, grownTrailKey } from '../../../domain/cases/keys.t
 import { NOW, testApi, type TestApi } from '../../fixtures/api.ts'
 import { CASE_ID, CASE_KEY } from '../../fixtures/signature-case.ts'
 
-const marksOf = async (api: TestApi) =>
+const readMarks = async (api: TestApi) =>
   (await api.objects.list(GROWN_TRAILS_FOLDER, { limit: 10 })).map(({ key }) => key)
 
 t.test('a visit to a case that is active leaves no mark', async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'IN_PROGRESS' })
   t.equal((await api.asParticipant(1, 'GET', 'caseDefinition')).statusCode, 200)
-  t.same(await marksOf(api), [])
+  t.same(await readMarks(api), [])
 })
 
 t.test('a visit to a case that has ended leaves a mark', async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'DONE', signed: 2 })
   t.equal((await api.asParticipant(1, 'GET', 'signedDocument')).statusCode, 302)
-  t.same(await marksOf(api), [grownTrailKey(CASE_KEY, new Date(NOW))])
+  t.same(await readMarks(api), [grownTrailKey(CASE_KEY, new Date(NOW))])
 })
 
 t.test('a visit that began before the end and is recorded after it leaves a mark', async (t) => {
@@ -30,5 +30,5 @@ t.test('a visit that began before the end and is recorded after it leaves a mark
     auditEvent(CASE_ID, 'case.expired', { occurredAt, actor: 'system' }),
   ])
   t.equal((await api.asParticipant(1, 'GET', 'caseDefinition')).statusCode, 200)
-  t.same(await marksOf(api), [grownTrailKey(CASE_KEY, new Date(NOW))])
+  t.same(await readMarks(api), [grownTrailKey(CASE_KEY, new Date(NOW))])
 })

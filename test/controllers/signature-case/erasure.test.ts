@@ -219,11 +219,13 @@ t.test('a controller at its start finds what is due, and adds a lost job again',
   const controller = buildController({ ...deps, retention: keptFor(30) })
   await controller.start()
   await settle()
-  const wanted = [{ kind: 'retention' as const, id: `${key.tenant}_${CASE_ID}`, payload: key }]
-  t.match(deps.jobs.take(), wanted)
+  const expectedJobs = [
+    { kind: 'retention' as const, id: `${key.tenant}_${CASE_ID}`, payload: key },
+  ]
+  t.match(deps.jobs.take(), expectedJobs)
   deps.ephemeral.values.clear()
   await deps.timers.moveTo(deps.timers.nowMs() + 1_000)
-  t.match(deps.jobs.take(), wanted)
+  t.match(deps.jobs.take(), expectedJobs)
   await controller.stop()
 })
 

@@ -4,7 +4,7 @@ import {
   DELIVERY_TIMES,
   type Attempt,
   type AttemptOutcome,
-} from '../../../domain/cases/deliveries.ts'
+} from '../../../domain/cases/webhook-attempts.ts'
 import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'

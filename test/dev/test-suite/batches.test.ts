@@ -213,16 +213,16 @@ t.test('what files share ends after the last of them, or after a file alone', as
     if (!globalThis.isOpen) afterLastFile(() => write('shared ends,'))
     globalThis.isOpen = true
     t.test('one', async (t) => t.pass())`
-  const logOf = async (t: Test, sources: Readonly<Record<string, string>>) => {
+  const runBatch = async (t: Test, sources: Readonly<Record<string, string>>) => {
     await runSources(t, sources)
     return readFileSync(join(t.testdirName, 'log'), 'utf8')
   }
   t.equal(
-    await logOf(t, { 'a.mjs': shares('a'), 'b.mjs': shares('b') }),
+    await runBatch(t, { 'a.mjs': shares('a'), 'b.mjs': shares('b') }),
     'a ends,b ends,shared ends,',
   )
   await t.test('alone', async (t) => {
-    t.equal(await logOf(t, { 'c.mjs': shares('c') }), 'shared ends,c ends,')
+    t.equal(await runBatch(t, { 'c.mjs': shares('c') }), 'shared ends,c ends,')
   })
 })
 

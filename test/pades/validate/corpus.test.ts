@@ -44,8 +44,8 @@ for (const { file, expected } of rows) {
       throw error
     })
     const signatures = report?.signatures ?? []
-    for (const { about, expected: wanted, ours } of disagreements({ file, expected }, report)) {
-      table.push([file, about, wanted, ours])
+    for (const { about, expected: theirs, ours } of disagreements({ file, expected }, report)) {
+      table.push([file, about, theirs, ours])
     }
     if (expected.verdict === 'fail') {
       t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))

@@ -69,18 +69,18 @@ export function disagreements(
     ['signatures', expected.signatures, signatures.length],
     ['document time-stamps', expected.docTimestamps, documentTimestamps.length],
   ] as const
-  const found = counts.flatMap(([about, wanted, ours]) =>
-    typeof wanted === 'number' && wanted !== ours
-      ? [{ about, expected: String(wanted), ours: report ? String(ours) : 'unreadable' }]
+  const found = counts.flatMap(([about, theirs, ours]) =>
+    typeof theirs === 'number' && theirs !== ours
+      ? [{ about, expected: String(theirs), ours: report ? String(ours) : 'unreadable' }]
       : [],
   )
   if (!isAligned) return found
   const each = signatures.flatMap((signature, index) =>
     Object.entries(checks).flatMap(([about, check]) => {
-      const [wanted, ours] = check(index) ?? []
-      if (wanted === undefined || wanted === null || wanted === ours) return []
+      const [theirs, ours] = check(index) ?? []
+      if (theirs === undefined || theirs === null || theirs === ours) return []
       const why = about === 'good' ? ` (${signature.errors.map(({ key }) => key).join(' ')})` : ''
-      return [{ about: `${about} ${index + 1}`, expected: String(wanted), ours: `${ours}${why}` }]
+      return [{ about: `${about} ${index + 1}`, expected: String(theirs), ours: `${ours}${why}` }]
     }),
   )
   return [...found, ...each]

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { TenantClient } from '../../../web/console/api.ts'
 import { newDraft } from '../../../web/console/draft.ts'
 import { sendCase } from '../../../web/console/send-case.ts'
-import { outcomeOf } from '../../../web/console/use-action.ts'
+import { runAction } from '../../../web/console/use-action.ts'
 import { randomId } from '../../../web/lib/random-id.ts'
 
 t.test('the same draft has the same key, another draft another', async (t) => {
@@ -30,5 +30,5 @@ t.test('the same draft has the same key, another draft another', async (t) => {
 
 t.test('a request that throws is an outcome', async (t) => {
   const failing = () => Promise.reject(new TypeError('not in this browser'))
-  t.same(await outcomeOf(failing), { kind: 'unreachable' })
+  t.same(await runAction(failing), { kind: 'unreachable' })
 })

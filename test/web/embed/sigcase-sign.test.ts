@@ -40,8 +40,10 @@ const seenBy = (page: Page) => page.evaluate(() => (window as unknown as { seen:
 
 async function untilEvent(page: Page, type: (typeof EVENTS)[number]): Promise<void> {
   await page.waitForFunction(
-    (wanted) =>
-      (window as unknown as { seen: Seen }).seen.events.some((event) => event.type === wanted),
+    (expectedType) =>
+      (window as unknown as { seen: Seen }).seen.events.some(
+        (event) => event.type === expectedType,
+      ),
     type,
   )
 }

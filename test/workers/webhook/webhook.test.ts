@@ -1,6 +1,6 @@
 /** How often an event is sent, when, and how it ends. */
 import t from 'tap'
-import type { Attempt } from '../../../domain/cases/deliveries.ts'
+import type { Attempt } from '../../../domain/cases/webhook-attempts.ts'
 import { redeliveryFolder } from '../../../domain/cases/keys.ts'
 import { webhook } from '../../../workers/webhook/webhook.ts'
 import { CALLBACK_URL, CASE_KEY, TENANT } from '../../fixtures/signature-case.ts'

@@ -13,14 +13,14 @@ const REQUEST = {
 }
 
 /** The arguments that a POSIX shell gives to curl. */
-function argumentsOf(sample: string): string[] {
+function readArguments(sample: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${sample}\n`
   const env = { CASE_ID: 'c-1', SIGCASE_TOKEN: 'token' }
   return spawnSync('/bin/sh', ['-c', script], { encoding: 'utf8', env }).stdout.split('\0')
 }
 
 t.test('a shell sends the body as it is, with quotes and dollars in it', async (t) => {
-  const given = argumentsOf(curlSample(REQUEST))
+  const given = readArguments(curlSample(REQUEST))
   t.same(given.slice(0, 3), ['--fail-with-body', '-X', 'POST'])
   t.ok(given.includes('https://sign.example/cases/c-1'))
   t.ok(given.includes('Authorization: Bearer token'))

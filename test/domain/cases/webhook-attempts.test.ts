@@ -10,7 +10,7 @@ import {
   type Attempt,
   type AttemptOutcome,
   type DeliveryRecord,
-} from '../../../domain/cases/deliveries.ts'
+} from '../../../domain/cases/webhook-attempts.ts'
 
 const START_MS = Date.parse('2026-11-02T09:00:00.000Z')
 const { retryDelayMs, lostAfterMs } = DELIVERY_TIMES
