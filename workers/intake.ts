@@ -36,6 +36,7 @@ function sizeFault(size: number): string | undefined {
 
 async function judge(
   bytes: Uint8Array,
+  tenant: string,
   definition: CaseDefinition,
   deps: IntakeDeps,
 ): Promise<IntakeResult> {
@@ -47,7 +48,7 @@ async function judge(
   }
   const tooSmallOrLarge = sizeFault(size)
   if (tooSmallOrLarge !== undefined) return rejected(tooSmallOrLarge)
-  const verdict = await sandbox.inspect(bytes, foreseenSigning(definition))
+  const verdict = await sandbox.inspect(bytes, foreseenSigning(definition), tenant)
   const misplaced = verdict.pages && misplacedField(definition, verdict.pages)
   if (misplaced !== undefined) return rejected(misplaced)
   if (verdict.outcome === 'rejected') return rejected(verdict.reason)
@@ -74,7 +75,7 @@ async function verdictOn(
 ): Promise<IntakeResult | undefined> {
   const { objects, now } = deps
   const frozen = await objects.get(documentKey(key))
-  if (frozen) return judge(frozen.bytes, definition, deps)
+  if (frozen) return judge(frozen.bytes, key.tenant, definition, deps)
   const stat = await objects.stat(uploadKey(key))
   if (!stat) return undefined
   if (stat.size > MAXIMUM_PDF_BYTES) {
@@ -83,11 +84,11 @@ async function verdictOn(
   }
   const upload = await objects.get(uploadKey(key))
   if (!upload) return undefined
-  const result = await judge(upload.bytes, definition, deps)
+  const result = await judge(upload.bytes, key.tenant, definition, deps)
   if (result.outcome === 'rejected') return result
   if (await objects.putIfAbsent(documentKey(key), upload.bytes, PDF_TYPE)) return result
   const winner = await objects.get(documentKey(key))
-  return winner && judge(winner.bytes, definition, deps)
+  return winner && judge(winner.bytes, key.tenant, definition, deps)
 }
 
 /** @throws Error when the sandbox or the store fails */

@@ -1,8 +1,9 @@
 /**
- * Reads one document from its parent and judges it, in a Deno process that may read fonts and
- * nothing else.
+ * Reads documents from its parent, one after the other, and judges them, in a Deno process that may
+ * read fonts and nothing else. It ends after the first one that it does not judge to be good.
  */
 import { Buffer } from 'node:buffer'
+import { writeSync } from 'node:fs'
 import process from 'node:process'
 import type {
   ForeseenSigning,
@@ -22,7 +23,7 @@ import {
   validate,
 } from '../../pades/index.ts'
 import { decode, encode, type SandboxAnswer, type SandboxTask } from './frames.ts'
-import { FrameReader } from './frame-reader.ts'
+import { readPart } from './read-part.ts'
 
 /** Behind a document, for what a rehearsal appends; more than that is copied. */
 const ROOM_BYTES = 2 * 1024 * 1024
@@ -98,11 +99,12 @@ async function validated(document: Uint8Array, request: ValidationRequest): Prom
   }
 }
 
-async function judge(task: SandboxTask): Promise<SandboxAnswer> {
+async function judge(task: SandboxTask, roomy: Buffer): Promise<SandboxAnswer> {
   try {
-    if (task.kind === 'validate') return await validated(await input.part(), task.request)
-    const secondReader = loadSecondReader()
-    return await inspected(await input.part(ROOM_BYTES), task.signing, secondReader)
+    if (task.kind === 'validate') {
+      return await validated(roomy.subarray(0, roomy.length - ROOM_BYTES), task.request)
+    }
+    return await inspected(roomy, task.signing, loadSecondReader())
   } catch (error) {
     if (error instanceof PadesError) {
       return { outcome: 'refused', code: error.code, message: error.message }
@@ -115,16 +117,31 @@ async function judge(task: SandboxTask): Promise<SandboxAnswer> {
 /** The event loop ran empty before an answer was written: there will be none. */
 const STUCK: SandboxAnswer = { outcome: 'broke', fault: 'the reading waits for nothing' }
 
-const input = new FrameReader(process.stdin)
-let isAnswered = false
+const STDOUT = 1
+let isAnswered = true
 
-function answer(content: SandboxAnswer): void {
+/** Writes all of it before it returns, because reading the next document stops the event loop. */
+function write(text: string): void {
+  const octets = Buffer.from(text)
+  for (let written = 0; written < octets.length;) written += writeSync(STDOUT, octets, written)
+}
+
+/** @returns whether the answer is good, so that this process may read another document */
+function answer(content: SandboxAnswer): boolean {
   isAnswered = true
-  process.stdout.write(`${encode(content)}\n`)
+  const isGood = content.outcome === 'inspected' || content.outcome === 'validated'
+  write(isGood ? `${encode(content)}\n` : encode(content))
+  return isGood
 }
 
 async function run(): Promise<void> {
-  answer(await judge(decode<SandboxTask>((await input.part()).toString())))
+  for (;;) {
+    const task = readPart()
+    const roomy = task && readPart(ROOM_BYTES)
+    if (!roomy) return
+    isAnswered = false
+    if (!answer(await judge(decode<SandboxTask>(task.toString()), roomy))) return
+  }
 }
 
 process.on('beforeExit', () => {

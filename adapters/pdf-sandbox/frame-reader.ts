@@ -11,8 +11,8 @@ export class FrameReader {
     this.#chunks = source[Symbol.asyncIterator]()
   }
 
-  async #take(length: number, room: number): Promise<Buffer> {
-    const taken = Buffer.alloc(length + room)
+  async #take(length: number): Promise<Buffer> {
+    const taken = Buffer.alloc(length)
     let filled = 0
     for (;;) {
       const copied = this.#left.copy(taken, filled, 0, length - filled)
@@ -28,13 +28,12 @@ export class FrameReader {
   /**
    * Reads the next part.
    *
-   * @param room bytes of the buffer that stay free behind the part
    * @param maximumBytes of the part
    * @throws Error when the source ends early, or the part is longer
    */
-  async part(room = 0, maximumBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
-    const length = (await this.#take(LENGTH_BYTES, 0)).readUInt32BE(0)
+  async part(maximumBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+    const length = (await this.#take(LENGTH_BYTES)).readUInt32BE(0)
     if (length > maximumBytes) throw new Error(`a part of ${length} bytes is too long`)
-    return this.#take(length, room)
+    return this.#take(length)
   }
 }

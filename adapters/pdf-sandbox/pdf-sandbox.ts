@@ -101,9 +101,9 @@ export class DenoPdfSandbox implements PdfSandbox {
     this.#onBroke = onBroke
   }
 
-  async inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict> {
+  async inspect(pdf: Uint8Array, signing: ForeseenSigning, owner?: string): Promise<IntakeVerdict> {
     const task = { kind: 'inspect', signing } as const
-    const limits = { wallMs: this.#wallMs }
+    const limits = { wallMs: this.#wallMs, ...(owner !== undefined && { owner }) }
     const answer = await this.#ask(task, pdf, limits)
     if (answer !== EXHAUSTED) return intakeVerdict(answer)
     // A rejection is final, and the machine may have been out of memory for a moment.
@@ -125,9 +125,14 @@ export class DenoPdfSandbox implements PdfSandbox {
     return validationVerdict(await this.#ask({ kind: 'validate', request }, pdf, { wallMs }))
   }
 
-  async validateSigned(pdf: Uint8Array, request: ValidationRequest): Promise<ValidationVerdict> {
+  async validateSigned(
+    pdf: Uint8Array,
+    request: ValidationRequest,
+    owner?: string,
+  ): Promise<ValidationVerdict> {
     const task = { kind: 'validate', request } as const
-    const answer = await this.#ask(task, pdf, { wallMs: this.#wallMs })
+    const limits = { wallMs: this.#wallMs, ...(owner !== undefined && { owner }) }
+    const answer = await this.#ask(task, pdf, limits)
     const isOver = answer === EXHAUSTED || answer === OUT_OF_TIME
     if (!isOver) return validationVerdict(answer)
     const wallMs = Math.max(this.#wallMs, AMPLE_WALL_LIMIT_MS)

@@ -64,16 +64,17 @@ async function serve(
 ): Promise<void> {
   socket.setTimeout(IDLE_MS, () => socket.destroy())
   const input = new FrameReader(socket as AsyncIterable<Buffer>)
-  const first = (await input.part(0, MAXIMUM_LIMITS_BYTES)).toString()
+  const first = (await input.part(MAXIMUM_LIMITS_BYTES)).toString()
   if (first === ATTACHMENT) return attachments.add(socket)
   const asked = JSON.parse(first) as ReadingLimits
-  const { wallMs, isAmple = false } = asked
+  const { wallMs, isAmple = false, owner } = asked
   if (!(wallMs > 0 && wallMs <= MAXIMUM_WALL_MS)) throw new RangeError('the time limit is wrong')
-  const task = decode<SandboxTask>((await input.part(0, MAXIMUM_TASK_BYTES)).toString())
-  const document = await input.part(0, MAXIMUM_DOCUMENT_BYTES)
+  const task = decode<SandboxTask>((await input.part(MAXIMUM_TASK_BYTES)).toString())
+  const document = await input.part(MAXIMUM_DOCUMENT_BYTES)
   // Nothing is sent while the child works.
   socket.setTimeout(0)
-  socket.end(JSON.stringify(await reader.read(task, document, { wallMs, isAmple })))
+  const limits = { wallMs, isAmple, ...(typeof owner === 'string' && { owner }) }
+  socket.end(JSON.stringify(await reader.read(task, document, limits)))
 }
 
 /**

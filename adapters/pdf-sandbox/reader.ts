@@ -22,11 +22,16 @@ export interface ReadingLimits {
   wallMs: number
   /** Whether CPU time and memory are those for a document that this service has signed. */
   isAmple?: boolean
+  /**
+   * Who uploaded the document: its process may have read other documents of the same owner. Absent
+   * when the process must be fresh.
+   */
+  owner?: string
 }
 
 export interface DocumentReader {
   /**
-   * Reads one document in a process of its own.
+   * Reads one document in a separate process.
    *
    * @throws Error when no process can be started or reached
    */

@@ -134,10 +134,12 @@ export interface PdfSandbox {
   /**
    * Checks whether this service can sign the PDF, by a trial run of signing.
    *
+   * @param owner who uploaded the PDF: its process may have read other documents of the same owner;
+   *   without one, a fresh process reads it
    * @throws SandboxBusyError when it exceeded its wall-clock limit
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
-  inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict>
+  inspect(pdf: Uint8Array, signing: ForeseenSigning, owner?: string): Promise<IntakeVerdict>
   /**
    * Validates the signatures of the PDF.
    *
@@ -150,9 +152,14 @@ export interface PdfSandbox {
    * Validates a PDF that this service accepted and signed. A PDF that exceeds the usual limits is
    * validated again with larger ones, so that limits do not fail a case that everybody signed.
    *
+   * @param owner as for {@link inspect}
    * @throws SandboxBusyError when it exceeded its wall-clock limit
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
-  validateSigned(pdf: Uint8Array, request: ValidationRequest): Promise<ValidationVerdict>
+  validateSigned(
+    pdf: Uint8Array,
+    request: ValidationRequest,
+    owner?: string,
+  ): Promise<ValidationVerdict>
   close(): Promise<void>
 }

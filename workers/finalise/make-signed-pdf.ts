@@ -5,7 +5,12 @@ import { oneTimeCredential } from './credentials.ts'
 import { DocumentFault } from './fault.ts'
 import { readInputs, type SigningInputs } from './inputs.ts'
 import { measuredStep } from './measured-step.ts'
-import { InvalidOutputError, readFreshOutput, type OwnOutput } from './own-output.ts'
+import {
+  InvalidOutputError,
+  readFreshOutput,
+  type OutputDeps,
+  type OwnOutput,
+} from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 import { signerRequest } from './signers.ts'
@@ -27,7 +32,7 @@ async function sign(
 async function validate(
   signed: SignedDocument,
   { original, signing }: SigningInputs,
-  deps: FinaliseDeps,
+  deps: OutputDeps,
 ): Promise<OwnOutput> {
   const output = await readFreshOutput(signed, original.bytes.length, deps)
   const { signatures } = output
@@ -52,7 +57,7 @@ async function validateOwnOutput(
   signed: SignedDocument,
   inputs: SigningInputs,
   signAgain: () => Promise<SignedDocument>,
-  deps: FinaliseDeps,
+  deps: FinaliseDeps & OutputDeps,
 ): Promise<OwnOutput> {
   try {
     return await validate(signed, inputs, deps)
@@ -81,6 +86,7 @@ export async function makeSignedPdf(all: SignedByAll, deps: FinaliseDeps): Promi
   const inputs = await measuredStep('read-inputs', () => readInputs(all, deps), deps)
   const signInputs = () => sign(inputs, all, deps)
   const signed = await measuredStep('sign', signInputs, deps)
-  const validateSigned = () => validateOwnOutput(signed, inputs, signInputs, deps)
+  const output = { ...deps, owner: all.key.tenant }
+  const validateSigned = () => validateOwnOutput(signed, inputs, signInputs, output)
   return measuredStep('validate-own-output', validateSigned, deps)
 }

@@ -58,6 +58,8 @@ export interface OutputDeps {
    * validates them.
    */
   sandbox?: Pick<PdfSandbox, 'validateSigned'>
+  /** Who uploaded the file, if this process made it just now: see {@link PdfSandbox.inspect}. */
+  owner?: string
   now(): Date
 }
 
@@ -124,14 +126,14 @@ async function reportsOn(
   pdf: Uint8Array,
   trustAnchors: readonly Uint8Array[],
   validationTime: Date,
-  { sandbox }: Pick<OutputDeps, 'sandbox'>,
+  { sandbox, owner }: Pick<OutputDeps, 'sandbox' | 'owner'>,
 ): Promise<readonly SignatureReport[]> {
   if (!sandbox) return (await validateSignatures(pdf, { trustAnchors, validationTime })).signatures
   const request: ValidationRequest = {
     trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
     validationTime,
   }
-  const verdict = await sandbox.validateSigned(pdf, request)
+  const verdict = await sandbox.validateSigned(pdf, request, owner)
   if (verdict.outcome === 'validated') {
     // The library's own report, parsed from JSON.
     return verdict.validation.report.signatures as unknown as readonly SignatureReport[]

@@ -1,0 +1,150 @@
+/** A process may read several documents of one owner, and only a good verdict of it counts. */
+import { Buffer } from 'node:buffer'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
+import { DenoPdfSandbox, type SandboxOptions } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { FORESEEN_SIGNING as SIGNING } from '../../fixtures/foreseen-signing.ts'
+import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
+import { trustAnchors } from '../../fixtures/pki.ts'
+import { until } from '../../fixtures/until.ts'
+import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
+
+t.setTimeout(600_000)
+
+const REFUSED = '{"outcome":"refused","code":"DAMAGED","message":"it is damaged"}'
+
+/** Reads a task and a document at a time, and counts them; then it does what the text says. */
+const readsAndThen = (text: string) => `
+  const chunk = new Uint8Array(1 << 20)
+  const take = (length: number) => {
+    const taken = new Uint8Array(length)
+    for (let filled = 0; filled < length;) {
+      const count = Deno.stdin.readSync(chunk.subarray(0, Math.min(chunk.length, length - filled)))
+      if (!count) Deno.exit(0)
+      taken.set(chunk.subarray(0, count), filled)
+      filled += count
+    }
+    return taken
+  }
+  const part = () => take(new DataView(take(4).buffer).getUint32(0))
+  const write = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text))
+  const refused = ${JSON.stringify(REFUSED)}
+  for (let count = 1; ; count++) {
+    part()
+    part()
+    ${text}
+  }`
+
+function childThat(t: Test, text: string, options: SandboxOptions = {}): DenoPdfSandbox {
+  const program = join(t.testdir({ 'child.ts': readsAndThen(text) }), 'child.ts')
+  const reader = new ChildReader({ program, cpuSeconds: 2 })
+  const sandbox = new DenoPdfSandbox({ ...options, reader })
+  t.teardown(() => sandbox.close())
+  return sandbox
+}
+
+/** The process answers with the count of its documents as the width of a page. */
+const COUNTING = `
+  const pages = [{ width: count, height: 1 }]
+  write(JSON.stringify({ outcome: 'inspected', pages, carriesSignatures: false }) + '\\n')`
+
+const countOf = async (sandbox: DenoPdfSandbox, owner?: string) => {
+  const verdict = await sandbox.inspect(minimalPdf(), SIGNING, owner)
+  return verdict.outcome === 'accepted' ? verdict.pages[0]?.width : verdict.reason
+}
+
+t.test('a process reads further documents of the same owner only', async (t) => {
+  const sandbox = childThat(t, COUNTING)
+  t.equal(await countOf(sandbox, 'acme'), 1)
+  t.equal(await countOf(sandbox, 'acme'), 2)
+  t.equal(await countOf(sandbox, 'other'), 1)
+  t.equal(await countOf(sandbox), 1, 'without an owner it is fresh')
+  t.equal(await countOf(sandbox), 1)
+  t.equal(await countOf(sandbox, 'acme'), 3)
+  t.equal(await countOf(sandbox, 'other'), 2)
+})
+
+t.test('documents of one owner at the same time are read by several processes', async (t) => {
+  const sandbox = childThat(t, COUNTING)
+  const counts = await Promise.all(['acme', 'acme', 'acme'].map((owner) => countOf(sandbox, owner)))
+  t.same(counts, [1, 1, 1])
+})
+
+t.test('a process is replaced after many documents', async (t) => {
+  const sandbox = childThat(t, COUNTING)
+  const counts = []
+  for (let document = 0; document < 66; document++) counts.push(await countOf(sandbox, 'acme'))
+  t.same(counts.slice(-4), [63, 64, 1, 2])
+})
+
+t.test('few processes are kept', async (t) => {
+  const sandbox = childThat(t, COUNTING)
+  for (const owner of ['a', 'b', 'c', 'd', 'e']) t.equal(await countOf(sandbox, owner), 1, owner)
+  t.equal(await countOf(sandbox, 'b'), 2)
+  t.equal(await countOf(sandbox, 'a'), 1, 'its process was the oldest')
+})
+
+/** What a process does with its second document. */
+const failures = {
+  'refuses the document': 'write(refused); Deno.exit(0)',
+  'ends without an answer': 'Deno.exit(0)',
+  fails: 'Deno.exit(3)',
+  'uses up its CPU time': 'for (;;);',
+  'does not end': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
+  'writes two answers': `write(refused + '\\n' + refused + '\\n')`,
+}
+
+for (const [failure, text] of Object.entries(failures)) {
+  t.test(`when a kept process ${failure}, a fresh one reads it`, async (t) => {
+    const limits = failure === 'does not end' ? { wallMs: 2_000 } : {}
+    const sandbox = childThat(t, `if (count > 1) { ${text} }; ${COUNTING}`, limits)
+    t.equal(await countOf(sandbox, 'acme'), 1)
+    t.equal(await countOf(sandbox, 'acme'), 1)
+  })
+}
+
+t.test('what a fresh process says counts', async (t) => {
+  const sandbox = childThat(t, 'write(refused); Deno.exit(0)')
+  t.equal(await countOf(sandbox, 'acme'), 'it is damaged')
+})
+
+/** Processes that any thread of this process started. */
+const childrenOfThis = () =>
+  readdirSync('/proc/self/task').flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+
+t.test('a process that writes without being asked is ended', async (t) => {
+  const late = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)'
+  const sandbox = childThat(t, `${COUNTING}; ${late}; write(refused + '\\n')`)
+  const before = childrenOfThis()
+  t.equal(await countOf(sandbox, 'acme'), 1)
+  const started = () => childrenOfThis().filter((pid) => !before.includes(pid))
+  t.equal(started().length, 2, 'one is kept, and one is started ahead')
+  await until(() => started().length === 1)
+  t.equal(await countOf(sandbox, 'acme'), 1)
+})
+
+t.test('the sandbox reads several documents in one process', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  const request = {
+    trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
+    validationTime: OPTIONS.validationTime,
+  }
+  const signed = await signSample()
+  const fresh = await sandbox.validateSigned(signed, request)
+  const before = childrenOfThis()
+  for (const width of [200, 300]) {
+    const verdict = await sandbox.inspect(minimalPdf({ width, height: 100 }), SIGNING, 'acme')
+    t.match(verdict, { outcome: 'accepted', pages: [{ width }] })
+    t.same(await sandbox.validateSigned(signed, request, 'acme'), fresh)
+  }
+  const broken = Buffer.from('%PDF-1.7\nnothing')
+  t.match(await sandbox.inspect(broken, SIGNING, 'acme'), { outcome: 'rejected' })
+  t.match(await sandbox.inspect(minimalPdf(), SIGNING, 'acme'), { outcome: 'accepted' })
+  const started = childrenOfThis().filter((pid) => !before.includes(pid))
+  t.ok(started.length <= 2, 'one is kept, and one is started ahead')
+})
