@@ -3,6 +3,7 @@ import type { DeliveryTimes } from '../domain/cases/webhook-attempts.ts'
 import type { SignatureFact } from '../domain/cases/spec.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
 import type { TenantBranding } from '../domain/ports/branding.ts'
+import type { CaseIndex } from '../domain/ports/case-index.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import type { CodeSessions } from '../domain/ports/identity.ts'
@@ -27,6 +28,8 @@ export interface ReadDrawing {
 
 export interface UseCaseDeps {
   cases: CaseStore
+  /** Absent: listings read the store, and cannot be sorted. */
+  index?: CaseIndex | undefined
   devices: DeviceStore
   secrets: SecretStore
   objects: ObjectStore

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApi } from '../api/app.ts'
+import { SCHEMA } from '../api/graphql/resolvers.ts'
 import type { ApiDeps } from '../api/deps.ts'
 import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
 import { TRANSITIONS } from '../domain/cases/lifecycle.ts'
@@ -16,6 +17,7 @@ import { decisionsPage, readDecisions } from './decision-records.ts'
 import { diagramFiles } from './diagrams/diagrams.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
+import { graphqlSchema } from './graphql-schema.ts'
 import { MADE_BY, table } from './markdown.ts'
 import { metricsPage } from './metrics-page.ts'
 import { policyPage } from './policy-page.ts'
@@ -176,6 +178,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['README.md', withConfigurationTable(readme)],
     ['api/openapi.json', openApi],
+    ['api/graphql/schema.graphql', graphqlSchema(SCHEMA)],
     ...chartFiles(),
     ...(await clientFiles(openApi)),
     ...definitionFiles(),

@@ -97,6 +97,11 @@ export const ERRORS = {
     retryable: false,
     message: 'cursor does not belong to this listing',
   },
+  INDEX_REQUIRED: {
+    status: 501,
+    retryable: false,
+    message: 'The service has no index of cases, which this order needs',
+  },
   WEBHOOK_PENDING: {
     status: 409,
     retryable: true,

@@ -44,6 +44,7 @@ const REPEATED = 'adapters/shared/repeated.ts'
 const RETRY_AFTER = 'adapters/shared/retry-after.ts'
 const GOOGLE_AUTH = 'adapters/shared/google-auth.ts'
 const AUTHORITIES = 'adapters/shared/authorities.ts'
+const CASE_QUERY = 'adapters/shared/case-query.ts'
 const MAIL_MESSAGE = 'adapters/shared/mail-message.ts'
 const PATCHES = 'adapters/shared/patched-dependencies.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
@@ -123,7 +124,7 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   {
     from: 'adapters/embedded/',
-    local: ['domain/', PADES, ATTACHMENT, AUTHORITIES, MAIL_MESSAGE],
+    local: ['domain/', PADES, ATTACHMENT, AUTHORITIES, CASE_QUERY, MAIL_MESSAGE],
     packages: ['nodemailer', 'postal-mime'],
   },
   // Types alone: it loads no library.

@@ -3,6 +3,7 @@
  * compare-and-swap.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { rowOf } from '../../domain/cases/case-row.ts'
 import { completed } from '../../domain/cases/complete.ts'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseSpec } from '../../domain/cases/spec.ts'
@@ -15,9 +16,19 @@ import {
   type Page,
 } from '../../domain/ports/stores.ts'
 import { API_VERSION } from '../../domain/resources.ts'
-import { addColumn, isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
+import { ROWS, SqliteCaseIndex } from './case-index.ts'
+import {
+  addColumn,
+  inTransaction,
+  isTaken,
+  nextVersion,
+  openDatabase,
+  swapVersion,
+} from './sqlite.ts'
 
 const TABLE = 'signature_case'
+/** Cases that one transaction indexes. */
+const PAGE = 500
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${TABLE} (
@@ -64,7 +75,9 @@ function fromRow(row: Row): SignatureCase {
 const annotationsOf = ({ annotations }: SignatureCase['metadata']) =>
   annotations ? JSON.stringify(annotations) : null
 
+/** Each write of a case also writes its row of the index, in one transaction. */
 export class SqliteCaseStore implements CaseStore {
+  readonly index: SqliteCaseIndex
   readonly #database: DatabaseSync
   readonly #now: () => Date
   readonly #watchers = new Set<(key: CaseKey, version?: string) => void>()
@@ -81,6 +94,7 @@ export class SqliteCaseStore implements CaseStore {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
     addColumn(this.#database, TABLE, 'annotations TEXT')
+    this.index = new SqliteCaseIndex(this.#database)
     this.#insert = this.#database.prepare(`
       INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec, annotations)
       VALUES (?, ?, 1, ?, ?, ?) RETURNING *`)
@@ -100,20 +114,16 @@ export class SqliteCaseStore implements CaseStore {
       ORDER BY tenant, case_id LIMIT ?`)
     this.#pageOfTenant = this.#database.prepare(`
       SELECT * FROM signature_case WHERE tenant = ? AND case_id > ? ORDER BY case_id LIMIT ?`)
+    this.#indexMissing()
   }
 
   async create({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
     const created = this.#now().toISOString()
     try {
       const { namespace, name } = metadata
-      const row = this.#insert.get(
-        namespace,
-        name,
-        created,
-        JSON.stringify(spec),
-        annotationsOf(metadata),
-      )
-      return this.#written(row as unknown as Row)
+      const values = [namespace, name, created, JSON.stringify(spec), annotationsOf(metadata)]
+      const made = inTransaction(this.#database, () => this.#indexed(this.#insert.get(...values)))
+      return this.#notifying(made)
     } catch (error) {
       if (!isTaken(error)) throw error
       throw new AlreadyExistsError(`case ${metadata.name} exists already`, { cause: error })
@@ -136,7 +146,10 @@ export class SqliteCaseStore implements CaseStore {
   }
 
   async delete({ tenant, caseId }: CaseKey): Promise<void> {
-    this.#delete.run(tenant, caseId)
+    inTransaction(this.#database, () => {
+      this.#delete.run(tenant, caseId)
+      this.index.erase({ tenant, caseId }, 'living')
+    })
   }
 
   async list({
@@ -171,17 +184,46 @@ export class SqliteCaseStore implements CaseStore {
   ): SignatureCase {
     const { namespace, name, resourceVersion } = metadata
     const values = [...changed, namespace, name, Number(resourceVersion)]
-    const row = swapVersion(this.#database, TABLE, statement, values)
-    if (!row) throw new ConflictError(`case ${name} was written by another writer`)
-    return this.#written(row as unknown as Row)
+    let swapped: SignatureCase | undefined
+    swapVersion(this.#database, TABLE, statement, values, (row) => {
+      swapped = this.#indexed(row)
+    })
+    if (!swapped) throw new ConflictError(`case ${name} was written by another writer`)
+    return this.#notifying(swapped)
   }
 
-  #written(row: Row): SignatureCase {
-    const signatureCase = fromRow(row)
-    const key = { tenant: row.tenant, caseId: row.case_id }
+  /** Writes the row of a case in the index. */
+  #indexed(row: unknown): SignatureCase {
+    const signatureCase = fromRow(row as Row)
+    const indexed = rowOf(signatureCase)
+    if (indexed) this.index.write(indexed)
+    return signatureCase
+  }
+
+  /** Writes the rows of cases that a version without the index wrote. */
+  #indexMissing(): void {
+    const missing = this.#database.prepare(`
+      SELECT * FROM ${TABLE} AS one WHERE (tenant, case_id) > (?, ?) AND NOT EXISTS (
+        SELECT 1 FROM ${ROWS} AS row WHERE row.tenant = one.tenant
+          AND row.case_id = one.case_id AND row.version >= one.resource_version)
+      ORDER BY tenant, case_id LIMIT ${PAGE}`)
+    let after: [string, string] = ['', '']
+    for (;;) {
+      const rows = missing.all(...after) as unknown as Row[]
+      const last = rows.at(-1)
+      if (!last) return
+      inTransaction(this.#database, () => {
+        for (const row of rows) this.#indexed(row)
+      })
+      after = [last.tenant, last.case_id]
+    }
+  }
+
+  #notifying(signatureCase: SignatureCase): SignatureCase {
+    const { namespace: tenant, name: caseId, resourceVersion } = signatureCase.metadata
     // After the caller has its answer, because a watcher must not run within a write.
     queueMicrotask(() => {
-      for (const watcher of this.#watchers) watcher(key, String(row.resource_version))
+      for (const watcher of this.#watchers) watcher({ tenant, caseId }, resourceVersion)
     })
     return signatureCase
   }

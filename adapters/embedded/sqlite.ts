@@ -45,6 +45,7 @@ export const nextVersion = (table: string) =>
  * the same transaction.
  *
  * @param statement returns the row
+ * @param onRow runs in the transaction after the row was written
  * @returns the row, or undefined when the UPDATE matched none
  */
 export function swapVersion(
@@ -52,17 +53,27 @@ export function swapVersion(
   table: string,
   statement: StatementSync,
   values: readonly SQLInputValue[],
+  onRow?: (row: Record<string, unknown>) => void,
 ): Record<string, unknown> | undefined {
-  database.exec('BEGIN IMMEDIATE')
-  try {
+  return inTransaction(database, () => {
     const row = statement.get(...values)
     if (row) {
       database
         .prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?')
         .run(Number(row.resource_version), table)
+      onRow?.(row)
     }
-    database.exec('COMMIT')
     return row
+  })
+}
+
+/** Commits what `work` writes, or nothing of it when it throws. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
   } catch (error) {
     database.exec('ROLLBACK')
     throw error

@@ -36,6 +36,7 @@ export const REMEDIES: Readonly<Record<Refusal, string>> = {
   OTP_RATE_LIMITED: 'Wait `retryAfterSeconds` before you send another code',
   OTP_DESTINATION_REFUSED: 'Check the address or number of the participant; `data` has the reply',
   OTP_SENDER_REFUSED: 'Retry later; the operator of the service must correct its account',
+  INDEX_REQUIRED: 'Sort by id, or ask the operator to set up the index of cases',
   OTP_CHANNEL_UNAVAILABLE: 'Use `multiFactorType` EMAIL, or ask the operator to set up SMS',
   EMBEDDING_NOT_ALLOWED:
     'Register the origin of the page at the tenant, or open the link outside a frame',

@@ -2,6 +2,7 @@
 import { CaseAnswer, EventAnswer, TrailFaultAnswer } from '../../domain/contract/answers.ts'
 import { DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 import { PairedAnswer } from '../../domain/contract/device.ts'
+import { CASE_SORTS } from '../../domain/ports/case-index.ts'
 import { GraphQLError } from 'graphql'
 import { NotFoundError } from '../../application/errors.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -9,12 +10,14 @@ import { listDeliveries } from '../../application/webhooks/list-deliveries.ts'
 import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { listEvents } from '../../application/audit/list-events.ts'
 import { presentCase, presentListedCase } from '../present/case.ts'
-import { presentCases } from '../present/cases.ts'
+import { presentCases, type CaseSelection } from '../present/cases.ts'
 import { presentDeliveries } from '../present/delivery.ts'
 import { presentDevices } from '../present/device.ts'
 import { readCase } from '../../application/cases/read-case.ts'
 import type { CaseUpdate } from './update-source.ts'
 import { typesOf } from './types.ts'
+
+const SORT = `enum CaseSort { ${CASE_SORTS.join(' ')} }`
 
 export const SCHEMA = `${typesOf({
   Case: CaseAnswer,
@@ -27,9 +30,24 @@ type CasePage { cases: [Case!]! nextCursor: String }
 type EventPage { events: [Event!]! nextCursor: String trailFault: TrailFault }
 type DevicePage { devices: [Device!]! nextCursor: String }
 
+input CaseFilter {
+  status: [String!]
+  participantEmail: String
+  createdFrom: String
+  createdBefore: String
+}
+${SORT}
+
 type Query {
   case(id: ID!): Case
-  cases(status: String, first: Int, after: String): CasePage
+  cases(
+    status: String
+    filter: CaseFilter
+    search: String
+    sort: CaseSort
+    first: Int
+    after: String
+  ): CasePage
   events(caseId: ID!, first: Int, after: String): EventPage
   deliveries(caseId: ID!): [Delivery!]
   devices(first: Int, after: String): DevicePage
@@ -45,6 +63,13 @@ type Subscription {
 interface Page {
   first?: number | null
   after?: string | null
+}
+
+type Filter = Pick<CaseSelection, 'participantEmail' | 'createdFrom' | 'createdBefore'>
+
+interface CasesArguments extends Pick<CaseSelection, 'search' | 'sort'> {
+  status?: string | null
+  filter?: (Filter & { status?: readonly string[] | null }) | null
 }
 
 /** `limit` and `cursor` as REST knows them. */
@@ -78,9 +103,15 @@ export const buildResolvers = (deps: ApiDeps) => ({
   Query: {
     case: async (_: unknown, { id }: { id: string }, { tenant }: Context) =>
       presentCase(await readCase({ tenant, caseId: id }, deps), deps),
-    cases: (_: unknown, asked: Page & { status?: string | null }, { tenant }: Context) => {
+    cases: (_: unknown, asked: Page & CasesArguments, { tenant }: Context) => {
+      const { search, sort } = asked
+      const { status: statuses, ...filter } = asked.filter ?? {}
       const status = asked.status ?? undefined
-      return presentCases(tenant, { ...pageOf(asked), status }, deps)
+      return presentCases(
+        tenant,
+        { ...pageOf(asked), ...filter, status, statuses, search, sort },
+        deps,
+      )
     },
     events: (_: unknown, asked: Page & { caseId: string }, { tenant }: Context) =>
       listEvents({ tenant, caseId: asked.caseId }, pageOf(asked), deps),

@@ -43,6 +43,7 @@ export const caseListRoutes =
           },
         },
       },
-      async ({ query, tenant }) => presentCases(tenant, query, deps),
+      async ({ query: { status, limit, cursor }, tenant }) =>
+        presentCases(tenant, { status, limit, cursor }, deps),
     )
   }

@@ -1,8 +1,8 @@
 /** A case as a request sees it: the resource, the facts that count, and how it reads now. */
 import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
-import { isFromApi } from '../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView, type CaseView, type ParticipantView } from '../../domain/cases/lifecycle.ts'
+import { isReadable } from '../../domain/cases/readable.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
 import type { AuditEntry, AuditEvent } from '../../domain/audit/entry.ts'
@@ -27,9 +27,6 @@ export interface ObservedCase {
   view: CaseView
 }
 
-/** As the controller names it. */
-const SPEC_FAULT = 'specBreaksSchema'
-
 type ReadDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now'>
 
 /** The case as it reads at this instant. */
@@ -41,19 +38,6 @@ export function observeCase(
   const { namespace: tenant, name: caseId } = signatureCase.metadata
   const view = caseView(signatureCase, accepted, now().getTime())
   return { key: { tenant, caseId }, signatureCase, accepted, view }
-}
-
-/**
- * Whether the case can be shown: one that was applied past the API is there once the controller has
- * taken it up and found nothing wrong with it.
- */
-export function isReadable(signatureCase: SignatureCase): boolean {
-  if (isFromApi(signatureCase)) return true
-  const { status, spec } = signatureCase
-  const isInvalid = status?.conditions.some(
-    ({ type, reason }) => type === 'Invalid' && reason === SPEC_FAULT,
-  )
-  return status !== undefined && spec.creation !== undefined && !isInvalid
 }
 
 /** @throws NotFoundError when the tenant has no such case */

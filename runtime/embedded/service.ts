@@ -105,7 +105,7 @@ function openStores(folder: string, now: () => Date, closings: Closing[]) {
   closings.unshift(() => secrets.close())
   const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
   closings.unshift(() => devices.close())
-  return { cases, secrets, devices }
+  return { cases, index: cases.index, secrets, devices }
 }
 
 function openSandbox(log: Logger, closings: Closing[]): DenoPdfSandbox {

@@ -1,8 +1,12 @@
 /** `POST /graphql` (design 4). */
+import { DatabaseSync } from 'node:sqlite'
 import { getIntrospectionQuery } from 'graphql'
 import t from 'tap'
+import { SqliteCaseIndex } from '../../../adapters/embedded/case-index.ts'
+import { rowOf } from '../../../domain/cases/case-row.ts'
+import { uuidV5 } from '../../../domain/ids.ts'
 import { testApi, type TestApi } from '../../fixtures/api.ts'
-import { CASE_ID } from '../../fixtures/signature-case.ts'
+import { CASE_ID, signatureCase } from '../../fixtures/signature-case.ts'
 
 interface Answered {
   data: Record<string, Record<string, unknown> & unknown[]> | null
@@ -146,4 +150,67 @@ t.test('queries are throttled as other requests of a tenant', async (t) => {
   const statuses: number[] = []
   for (let n = 0; n < 3; n++) statuses.push((await query(api, '{ cases { nextCursor } }')).status)
   t.same(statuses, [200, 200, 429])
+})
+
+const FOUND = `query (
+  $filter: CaseFilter, $search: String, $sort: CaseSort, $first: Int, $after: String
+) {
+  cases(filter: $filter, search: $search, sort: $sort, first: $first, after: $after) {
+    cases { id } nextCursor
+  }
+}`
+
+t.test('cases are filtered, searched and sorted by the index', async (t) => {
+  const database = new DatabaseSync(':memory:')
+  t.teardown(() => database.close())
+  const index = new SqliteCaseIndex(database)
+  const api = await testApi(t, { index })
+  const ids = ['DONE', 'NEW', 'DONE'].map((phase, n) => {
+    const { metadata, spec, ...one } = signatureCase({ phase: phase as 'DONE' })
+    const name = uuidV5(CASE_ID, 'found', String(n))
+    const creation = { ...spec.creation, at: `2026-11-0${3 - n}T00:00:00Z` }
+    const definition = { ...spec.definition, title: `Nájomná ZMLUVA č${n}` }
+    const seeded = {
+      ...one,
+      metadata: { ...metadata, name },
+      spec: { ...spec, creation, definition },
+    }
+    index.write(rowOf(api.cases.seed(seeded))!)
+    return name
+  })
+  const find = async (variables: Record<string, unknown>) => {
+    const { data, errors } = await query(api, FOUND, variables)
+    t.equal(errors, undefined)
+    const found = data?.['cases']?.['cases'] as { id: string }[] | undefined
+    return found?.map(({ id }) => ids.indexOf(id))
+  }
+  t.same(await find({ sort: 'CREATED_ASC' }), [2, 1, 0])
+  t.same(await find({ sort: 'CREATED_DESC', filter: { status: ['DONE'] } }), [0, 2])
+  t.same(await find({ search: 'najomna  zmluva C1' }), [1])
+  t.same(await find({ search: '  ', sort: 'CREATED_DESC', first: 2 }), [0, 1])
+  const times = { createdFrom: '2026-11-02T00:00:00Z', createdBefore: '2026-11-03T00:00:00Z' }
+  t.same(await find({ filter: times }), [1])
+  t.equal((await find({ filter: { participantEmail: 'P1@Example.com' } }))?.length, 3)
+  t.same(await find({ filter: { participantEmail: '1@example.com' } }), [])
+  t.equal((await find({ filter: { status: null }, search: null, sort: null }))?.length, 3)
+  const both = `{ cases(status: "NEW", filter: { status: ["DONE"] }) { cases { id } } }`
+  t.same((await query(api, both)).data?.['cases'], { cases: [] })
+  for (const [variables, instancePath] of [
+    [{ filter: { status: ['DONE', 'OPEN'] } }, '/filter/status/1'],
+    [{ filter: { createdFrom: '2026-11-02' } }, '/filter/createdFrom'],
+    [{ filter: { createdBefore: '2026-13-02T00:00:00Z' } }, '/filter/createdBefore'],
+    [{ search: 'x'.repeat(201) }, '/search'],
+  ] as const) {
+    const { errors } = await query(api, FOUND, variables)
+    t.match(errors?.[0]?.extensions?.['validationErrors'], [{ instancePath }])
+  }
+})
+
+t.test('without the index, an order by time is refused and a search reads the store', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'NEW' })
+  const sorted = await query(api, FOUND, { sort: 'CREATED_DESC' })
+  t.equal(sorted.errors?.[0]?.extensions?.['code'], 'INDEX_REQUIRED')
+  const { data } = await query(api, FOUND, { search: 'zmluva dielo' })
+  t.same(data?.['cases']?.['cases'], [{ id: CASE_ID }])
 })

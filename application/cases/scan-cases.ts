@@ -1,0 +1,52 @@
+/** Lists cases by reading pages of the store and selecting from them (decision 52). */
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { observeMatch, type Found, type ListDeps, type Listing, type Position } from './listing.ts'
+
+/** What one request reads of the store when few cases match. */
+const SCAN_PAGE = 100
+const MAXIMUM_SCANNED_PAGES = 10
+
+/** Selects the matching cases of one page of the store; stops before one more than the limit. */
+function pick(
+  items: readonly SignatureCase[],
+  found: Found,
+  { filter, limit }: Listing,
+  deps: ListDeps,
+): { isFull: boolean; after: string } {
+  let after = ''
+  for (const item of items) {
+    const seen = observeMatch(item, filter, deps)
+    if (seen && found.cases.length === limit) return { isFull: true, after }
+    if (seen) found.cases.push(seen)
+    after = item.metadata.name
+  }
+  return { isFull: false, after }
+}
+
+/**
+ * A page of cases in order of their ids. With a filter, it may have fewer than `limit`, also none,
+ * while there are more.
+ */
+export async function scanCases(
+  listing: Listing,
+  position: Position,
+  deps: ListDeps,
+): Promise<Found> {
+  const { tenant, filter, limit } = listing
+  const found: Found = { cases: [] }
+  const pageSize = Object.keys(filter).length === 0 ? limit : SCAN_PAGE
+  let { after, continue: token } = position
+  for (let page = 0; page < MAXIMUM_SCANNED_PAGES; page++) {
+    const from = token === undefined ? {} : { continue: token }
+    const { items, continue: more } = await deps.cases.list({ tenant, limit: pageSize, ...from })
+    const floor = after
+    const fresh = items.filter((item) => item.metadata.name > floor)
+    const picked = pick(fresh, found, listing, deps)
+    after = picked.after || after
+    if (picked.isFull) return { ...found, next: { ...from, after } }
+    if (more === undefined) return found
+    token = more
+    if (found.cases.length === limit) break
+  }
+  return { ...found, next: { ...(token === undefined ? {} : { continue: token }), after } }
+}
