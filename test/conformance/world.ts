@@ -428,7 +428,7 @@ async function onCluster(
   more: Record<string, string>,
 ) {
   const tenants = [TENANT, ...OTHER_TENANTS]
-  // Only here: its clients of Kubernetes and Google Cloud are half of all modules that a test loads.
+  // Not loaded without a cluster: its clients are half of the modules that a test would load.
   const { clusterServices } = await import('../fixtures/cluster-service.ts')
   const { start, outside, redisUrl } = await clusterServices(t, folder, tenants, clock, more)
   return { start, behind: behindBucket(outside, redisUrl) }
