@@ -119,15 +119,35 @@ const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 /** Short files without global state: starting a process for each would take most of their time. */
 const TOGETHER = [
   'test/{api,application,controllers,domain,pades,trusted-lists,workers}/**/*.test.ts',
+  'test/adapters/{branding,embedded,jose,outbound-http,prometheus}/*.test.ts',
+  'test/adapters/{sms,smtp,trusted-lists,tsa}/*.test.ts',
+  'test/adapters/{oidc/tenant-identity,shared/{attachment,closings,crc32c}}.test.ts',
+  'test/adapters/shared/{in-time,mail-message,retry-after}.test.ts',
   'test/runtime/cluster/{branding,embedding,retention,tenant-specs}.test.ts',
+  'test/runtime/{config/**/*,embedded/{base-url,config},tracing/wrap-calls}.test.ts',
+  'test/charts/sigcase/{environment,hooks,manifests,requests,selectors,tracing}.test.ts',
+  'test/charts/sigcase/{operator-values,page-values,values}.test.ts',
+  'test/cli/{files,usage,demo/*,evidence/*,verify/policy-file}.test.ts',
+  'test/cli/sigcase/{listing,participants,progress}.test.ts',
+  'test/dev/{decision-records,seeded-faults,diagrams/*,docs/*,pods/*,release/plan}.test.ts',
+  'test/dev/test-suite/{changed,lanes,pages,run-tasks}.test.ts',
 ]
-/** Files among them that set variables of the process, or measure its memory or CPU time. */
+/** Files among them that set variables of the process, measure its memory or CPU time, or wait. */
 const OWN_PROCESS = [
+  'test/adapters/embedded/ephemeral.test.ts',
   'test/api/patterns.test.ts',
   'test/pades/appearance/svg-document.test.ts',
   'test/pades/sign/validation-data.test.ts',
   'test/pades/validate/growth.test.ts',
   'test/trusted-lists/xml.test.ts',
+]
+
+/** Files of the lane `node` that wait for most of their ten seconds or more. */
+const WAITING = [
+  'test/adapters/{gcs/{attempts,bodies,object-store},kms/{bodies,client}}.test.ts',
+  'test/adapters/embedded/ephemeral.test.ts',
+  'test/adapters/shared/patched-dependencies.test.ts',
+  'test/clients/typescript/waiting.test.ts',
 ]
 
 const NODE = [process.execPath]
@@ -140,7 +160,7 @@ export const LANES: readonly Lane[] = [
     suite: 'npm',
     files: ['test/**/*.test.ts'],
     except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS, ...PODS],
-    waiting: ['test/adapters/{gcs/{attempts,bodies},kms/{bodies,client}}.test.ts'],
+    waiting: WAITING,
     together: TOGETHER,
     command: NODE,
     coresPerFile: 1,

@@ -2,7 +2,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createClient } from 'redis'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { keyringFolder } from '../../runtime/embedded/paths.ts'
@@ -69,6 +68,7 @@ export function behindBucket({ storage }: Pick<Outside, 'storage'>, redisUrl: st
     names: async (prefix) => bucket.list(prefix, '').map(({ name }) => name),
     /** Redis takes no notification, as one does whose operator narrowed the rights of the user. */
     async whileKiosksAreDeaf(run) {
+      const { createClient } = await import('redis')
       const redis = createClient({ url: redisUrl })
       await redis.connect()
       await redis.sendCommand(['ACL', 'SETUSER', 'default', '-publish'])

@@ -12,7 +12,6 @@ import { keyringFolder, mailFolder } from '../../runtime/embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../runtime/embedded/service.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
-import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
 import { isProcessShared } from '../../dev/test-suite/teardowns.ts'
@@ -429,6 +428,8 @@ async function onCluster(
   more: Record<string, string>,
 ) {
   const tenants = [TENANT, ...OTHER_TENANTS]
+  // Not loaded without a cluster: its clients are half of the modules that a test would load.
+  const { clusterServices } = await import('../fixtures/cluster-service.ts')
   const { start, outside, redisUrl } = await clusterServices(t, folder, tenants, clock, more)
   return { start, behind: behindBucket(outside, redisUrl) }
 }

@@ -76,11 +76,12 @@ const SCENARIOS: readonly Scenario[] = [
   {
     alert: 'SigcaseBudgetBurnsSlowly',
     series: {
-      'sigcase_case_completion_seconds_bucket{le="30"}': '0+97x1500 145500+100x3000',
-      sigcase_case_completion_seconds_count: '0+100x4500',
+      'sigcase_case_completion_seconds_bucket{le="30"}': '0+97x300 29100+100x600',
+      sigcase_case_completion_seconds_count: '0+100x900',
     },
-    firesAt: 1_000,
-    clearAt: 2_200,
+    firesAt: 200,
+    // The window of six hours is clean then, that of three days is not.
+    clearAt: 800,
   },
   {
     alert: 'SigcaseTargetDown',
