@@ -73,6 +73,7 @@ export class SqliteCaseStore implements CaseStore {
   readonly #updateSpec: StatementSync
   readonly #updateStatus: StatementSync
   readonly #delete: StatementSync
+  readonly #deleteVersion: StatementSync
   readonly #page: StatementSync
   readonly #pageOfTenant: StatementSync
 
@@ -95,6 +96,7 @@ export class SqliteCaseStore implements CaseStore {
       UPDATE ${TABLE} SET resource_version = ${next}, status = ?
       WHERE ${current} RETURNING *`)
     this.#delete = this.#database.prepare(`DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
+    this.#deleteVersion = this.#database.prepare(`DELETE FROM ${TABLE} WHERE ${current}`)
     this.#page = this.#database.prepare(`
       SELECT * FROM ${TABLE} WHERE (tenant, case_id) > (?, ?)
       ORDER BY tenant, case_id LIMIT ?`)
@@ -135,8 +137,14 @@ export class SqliteCaseStore implements CaseStore {
     return this.#swap(this.#updateStatus, [JSON.stringify(signatureCase.status)], signatureCase)
   }
 
-  async delete({ tenant, caseId }: CaseKey): Promise<void> {
-    this.#delete.run(tenant, caseId)
+  async delete({ tenant, caseId }: CaseKey, version?: string): Promise<void> {
+    if (version === undefined) {
+      this.#delete.run(tenant, caseId)
+      return
+    }
+    const { changes } = this.#deleteVersion.run(tenant, caseId, Number(version))
+    if (Number(changes) > 0 || !(await this.get({ tenant, caseId }))) return
+    throw new ConflictError(`case ${caseId} was written by another writer`)
   }
 
   async list({
