@@ -9,6 +9,8 @@ import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
+import { eraseArchived } from './archived-cases.ts'
+import { Archiving } from './archiving.ts'
 import { Census, forgetCensus } from './census.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { findGrownTrails } from './grown-trails.ts'
@@ -32,6 +34,8 @@ const LIST_PAGE = 500
 /** A resync adds no further page while more keys than this are queued. */
 const RESYNC_HIGH_WATER = 1_000
 const MAXIMUM_PAGES = 1_000_000
+/** Cases whose notification came while they wait for their run; beyond it, a resync helps. */
+const MAXIMUM_NOTIFIED = 100_000
 const MILLISECONDS_PER_SECOND = 1_000
 /** A reconcile spends most of its time waiting for stores, so several run at once. */
 const CONCURRENCY = 16
@@ -40,8 +44,13 @@ export const MERGE_DELAY_MS = 1_000
 
 const RETENTION_UNKNOWN = 'the retention time of a tenant could not be read'
 
-export interface ControllerDeps extends Omit<ReconcileDeps, 'now' | 'read'> {
+export interface ControllerDeps extends Omit<
+  ReconcileDeps,
+  'now' | 'read' | 'onAbsent' | 'completeRestoring'
+> {
   objects: ObjectStore
+  /** Hours between the end of a case and its archiving; absent: cases are not archived. */
+  archiveAfterHours?: number
   ephemeral: EphemeralStore
   timers: Timers
   log: { warn(details: object, message: string): void }
@@ -83,6 +92,11 @@ class CaseController implements Controller {
   readonly #metrics: Metrics
   /** Marks of grown trails to remove once their case was reconciled, by the name of the case. */
   readonly #marks = new Map<string, Set<string>>()
+  readonly #archiving: Archiving
+  /** Names of cases that a resync found to be due for archiving. */
+  readonly #due = new Set<string>()
+  /** Names of cases for which somebody may have requested work; they may be archived. */
+  readonly #notified = new Set<string>()
   readonly #queue: WorkQueue
   readonly #endings: (() => void)[] = []
   #lastFullResyncMs = Number.NEGATIVE_INFINITY
@@ -97,6 +111,8 @@ class CaseController implements Controller {
     const read = new ReadObjects()
     this.#deps = { ...deps, read, cases: this.#own.remembering(deps.cases) }
     this.#metrics = deps.metrics ?? NO_METRICS
+    const now = () => new Date(deps.timers.nowMs())
+    this.#archiving = new Archiving({ ...this.#deps, now })
     const { tracer = NO_TRACER } = deps
     this.#queue = new WorkQueue({
       timers: deps.timers,
@@ -158,12 +174,27 @@ class CaseController implements Controller {
     const { timers } = this.#deps
     const now = () => new Date(timers.nowMs())
     const marks = this.#marks.get(name)
-    const wakeAtMs = await reconcile(keyOf(name), { ...this.#deps, now })
+    const isNotified = this.#notified.delete(name)
+    if (this.#due.delete(name) && !marks && !isNotified && (await this.#archive(name))) return
+    const wakeAtMs = await reconcile(keyOf(name), {
+      ...this.#deps,
+      now,
+      onAbsent: async (key) =>
+        (marks !== undefined || isNotified) &&
+        this.#archiving.restoreForWork(key, marks !== undefined),
+      completeRestoring: (key) => this.#archiving.restore(key),
+    })
     if (marks) await this.#removeMarks(name, marks)
     if (wakeAtMs === undefined) return undefined
     const delayMs = wakeAtMs - timers.nowMs()
     // The next resync finds a case that is due later than that.
     return delayMs <= RESYNC_INTERVAL_MS * 2 ? delayMs : undefined
+  }
+
+  /** @returns whether nothing else is to be done for the case */
+  async #archive(name: string): Promise<boolean> {
+    const outcome = await this.#archiving.archive(keyOf(name))
+    return outcome === 'archived' || outcome === 'absent'
   }
 
   /** The case is sealed now, or its status says that its seal is pending. */
@@ -187,6 +218,7 @@ class CaseController implements Controller {
   async #listen(): Promise<void> {
     if (this.#listening) return
     const end = await subscribeToCases(this.#deps.ephemeral, (key, mayWait) => {
+      if (!mayWait && this.#notified.size < MAXIMUM_NOTIFIED) this.#notified.add(nameOf(key))
       if (mayWait) this.#queue.addSoon(nameOf(key), MERGE_DELAY_MS)
       else this.#queue.add(nameOf(key))
     })
@@ -220,7 +252,10 @@ class CaseController implements Controller {
 
   async #resyncAll(): Promise<void> {
     const { cases, objects, timers } = this.#deps
-    await askedRedeliveries(objects, (key) => this.#queue.add(nameOf(key)))
+    await askedRedeliveries(objects, (key) => {
+      this.#notified.add(nameOf(key))
+      this.#queue.add(nameOf(key))
+    })
     const grown = await this.#findGrownTrails()
     const full = timers.nowMs() - this.#lastFullResyncMs >= FULL_RESYNC_INTERVAL_MS
     this.#isRetentionUnknown = false
@@ -235,9 +270,13 @@ class CaseController implements Controller {
       for (const item of items) census.add(item)
       for (const item of items) {
         const marks = this.#takeMarks(item, grown)
-        if (!marks && isAtRest(item) && !(full && (await this.#isPastRetention(item)))) continue
         const { namespace, name } = item.metadata
-        this.#queue.add(nameOf({ tenant: namespace, caseId: name }))
+        const place = nameOf({ tenant: namespace, caseId: name })
+        if (!marks && isAtRest(item) && !(full && (await this.#isPastRetention(item)))) {
+          if (!this.#archiving.isDue(item)) continue
+          this.#due.add(place)
+        }
+        this.#queue.add(place)
       }
       if (full) await sweepOldAttempts(items, { objects, now: new Date(timers.nowMs()) })
       next = more
@@ -250,6 +289,7 @@ class CaseController implements Controller {
     if (!this.#stopped) census.report(this.#metrics, timers.nowMs())
     if (full && !this.#stopped) {
       await eraseRemoved(this.#deps, startedMs)
+      await eraseArchived(this.#deps, startedMs)
       if (!this.#isRetentionUnknown) this.#lastFullResyncMs = startedMs
     }
   }
@@ -275,9 +315,17 @@ class CaseController implements Controller {
     return true
   }
 
-  /** Removes marks of cases that do not exist; reconciling them would fail without a namespace. */
-  async #removeStray(grown: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
-    for (const marks of grown.values()) {
+  /**
+   * Reconciles archived cases, whose trail has to be sealed again. Removes marks of cases that do
+   * not exist; reconciling them would fail without a namespace.
+   */
+  async #removeStray(grown: ReadonlyMap<string, Set<string>>): Promise<void> {
+    for (const [name, marks] of grown) {
+      if (await this.#archiving.isArchived(keyOf(name))) {
+        this.#marks.set(name, marks)
+        this.#queue.add(name)
+        continue
+      }
       for (const mark of marks) await this.#deps.objects.delete(mark)
     }
   }

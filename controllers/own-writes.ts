@@ -30,7 +30,7 @@ export class OwnWrites {
         this.#remember(written)
         return written
       },
-      delete: (key) => cases.delete(key),
+      delete: (key, version) => cases.delete(key, version),
       list: (options) => cases.list(options),
       watch: (onChange) => cases.watch(onChange),
     }

@@ -27,9 +27,12 @@ export interface RemovedDeps {
  * Writes the erasure order first and adds the job then, as for an existing case, but without a
  * status.
  */
-async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, nowMs: number) {
-  // A case that was applied again belongs to the controller.
-  if (await deps.cases.get(key)) return
+export async function orderErasure(
+  key: CaseKey,
+  retentionDays: number,
+  deps: Omit<RemovedDeps, 'cases' | 'retention'>,
+  nowMs: number,
+): Promise<void> {
   const decidedAt = new Date(nowMs).toISOString()
   const order = orderOf(key, { rule: 'retention', retentionDays, decidedAt })
   await putWorkerResult(tombstoneKey(key), order, { object: 'tombstone', key }, deps)
@@ -37,7 +40,10 @@ async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, 
 }
 
 /** When the newest attempt to deliver a webhook was written; -Infinity when there is none. */
-async function readLastAttemptMs(key: CaseKey, { objects }: RemovedDeps): Promise<number> {
+export async function readLastAttemptMs(
+  key: CaseKey,
+  { objects }: Pick<RemovedDeps, 'objects'>,
+): Promise<number> {
   let lastAttemptMs = Number.NEGATIVE_INFINITY
   for await (const page of objectPages(objects, deliveriesFolder(key), MAXIMUM_PAGES)) {
     for (const { updatedAt } of page) lastAttemptMs = Math.max(lastAttemptMs, updatedAt.getTime())
@@ -55,7 +61,9 @@ async function eraseIfOverdue(
   if (retentionDays === undefined || !isOverdue(endedAt, { retentionDays }, nowMs)) return
   const lastAttemptMs = await readLastAttemptMs(key, deps)
   if (!isOverdue(endedAt, { retentionDays, lastAttemptMs }, nowMs)) return
-  await eraseOne(key, retentionDays, deps, nowMs)
+  // A case that was applied again belongs to the controller.
+  if (await deps.cases.get(key)) return
+  await orderErasure(key, retentionDays, deps, nowMs)
 }
 
 /**

@@ -13,6 +13,7 @@ const MAXIMUM_REMEMBERED = 10_000
 
 /** Kinds of objects. */
 export type IntegrityObject =
+  | 'archive'
   | 'audit-trail'
   | 'intake'
   | 'outcome'

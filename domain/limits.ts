@@ -69,6 +69,8 @@ export const ATTEMPT_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 
 /** A hundred years. */
 export const MAXIMUM_RETENTION_DAYS = 36_500
+/** Longest time until an ended case is archived, in hours: as long as the longest retention. */
+export const MAXIMUM_ARCHIVE_HOURS = 24 * MAXIMUM_RETENTION_DAYS
 /**
  * The resource of an erased case is kept this long: afterwards, all URLs that could write its
  * objects have expired.

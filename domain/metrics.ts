@@ -110,6 +110,18 @@ export const METRICS = {
     sources: ['controller'],
     labels: { reason: '`failed`: the reconcile failed; `due`: a deadline or a retry comes' },
   },
+  sigcase_cases_archived_total: {
+    type: 'counter',
+    help: 'Ended cases that were moved to the object store.',
+    sources: ['controller'],
+    labels: {},
+  },
+  sigcase_cases_restored_total: {
+    type: 'counter',
+    help: 'Archived cases that got a resource again because work came for them.',
+    sources: ['controller'],
+    labels: {},
+  },
   sigcase_reconcile_queue_length: {
     type: 'gauge',
     help: 'Cases that wait for a reconcile or are being reconciled.',

@@ -18,6 +18,7 @@ export interface ObjectMeta {
   deletionTimestamp?: string
   finalizers?: string[]
   annotations?: Record<string, string>
+  labels?: Record<string, string>
 }
 
 export const Condition = Type.Object(

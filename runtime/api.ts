@@ -33,6 +33,7 @@ import { openSmsSender } from '../adapters/sms/open-sender.ts'
 import { systemTimers } from '../adapters/shared/system-timers.ts'
 import type { Metrics } from '../domain/ports/metrics.ts'
 import { buildApi } from '../api/app.ts'
+import { withArchive } from '../application/archive/archived-cases.ts'
 
 /** What is left of the grace when requests have ended or are cut, to close everything else. */
 const LAST_STEPS_MS = 2_000
@@ -85,7 +86,8 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const { closings } = parts
   const { host, port, operationsPort } = config
   const keyring = openProcessKeyring('api', config)
-  const adapters = openAdapters('api', keyring, config, parts)
+  const opened = openAdapters('api', keyring, config, parts)
+  const adapters = { ...opened, cases: withArchive(opened.cases, opened) }
   const { tenants, objects, metrics, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })

@@ -49,6 +49,8 @@ export async function startController(
   const { apiServer, tenants } = adapters
   const resources = new KubernetesCaseResources(apiServer, timers)
   const retention = new TenantRetention(tenants, adapters.now)
+  const { archiveAfterHours } = config
+  const archiving = archiveAfterHours === undefined ? {} : { archiveAfterHours }
   const places = new KubernetesTenantPlaces(apiServer, config.namespace, log)
   const leadership = new Leadership(
     () => [
@@ -60,7 +62,7 @@ export async function startController(
         timers: systemTimers,
         log,
       }),
-      buildController({ ...adapters, jobs, resources, retention }),
+      buildController({ ...adapters, ...archiving, jobs, resources, retention }),
     ],
     log,
   )

@@ -86,6 +86,7 @@ export class SqliteCaseStore implements CaseStore {
   readonly #updateSpec: StatementSync
   readonly #updateStatus: StatementSync
   readonly #delete: StatementSync
+  readonly #deleteVersion: StatementSync
   readonly #page: StatementSync
   readonly #pageOfTenant: StatementSync
 
@@ -109,6 +110,7 @@ export class SqliteCaseStore implements CaseStore {
       UPDATE ${TABLE} SET resource_version = ${next}, status = ?
       WHERE ${current} RETURNING *`)
     this.#delete = this.#database.prepare(`DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
+    this.#deleteVersion = this.#database.prepare(`DELETE FROM ${TABLE} WHERE ${current}`)
     this.#page = this.#database.prepare(`
       SELECT * FROM ${TABLE} WHERE (tenant, case_id) > (?, ?)
       ORDER BY tenant, case_id LIMIT ?`)
@@ -145,11 +147,18 @@ export class SqliteCaseStore implements CaseStore {
     return this.#swap(this.#updateStatus, [JSON.stringify(signatureCase.status)], signatureCase)
   }
 
-  async delete({ tenant, caseId }: CaseKey): Promise<void> {
-    inTransaction(this.#database, () => {
-      this.#delete.run(tenant, caseId)
-      this.index.erase({ tenant, caseId }, 'living')
+  async delete({ tenant, caseId }: CaseKey, version?: string): Promise<void> {
+    const isDone = inTransaction(this.#database, () => {
+      const { changes } =
+        version === undefined
+          ? this.#delete.run(tenant, caseId)
+          : this.#deleteVersion.run(tenant, caseId, Number(version))
+      const isGone = version === undefined || Number(changes) > 0
+      if (isGone) this.index.erase({ tenant, caseId }, 'living')
+      return isGone
     })
+    if (isDone || !(await this.get({ tenant, caseId }))) return
+    throw new ConflictError(`case ${caseId} was written by another writer`)
   }
 
   async list({

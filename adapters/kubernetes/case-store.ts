@@ -57,8 +57,8 @@ export class KubernetesCaseStore implements CaseStore {
     return completed(await this.#cases.swap(metadata, patch, 'status'))
   }
 
-  async delete({ tenant, caseId }: CaseKey): Promise<void> {
-    await this.#cases.delete(caseId, tenant)
+  async delete({ tenant, caseId }: CaseKey, version?: string): Promise<void> {
+    await this.#cases.delete(caseId, tenant, version)
   }
 
   async list(options: {

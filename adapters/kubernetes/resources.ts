@@ -176,10 +176,22 @@ export class Resources<T extends KubernetesObject> {
     return this.#unlessGone({ method: 'PATCH', path, body: patch }, namespace)
   }
 
-  /** @returns whether it existed */
-  async delete(name: string, namespace?: string): Promise<boolean> {
+  /**
+   * @param version deletes only this `resourceVersion`
+   * @returns whether it existed
+   * @throws ConflictError when `version` is given and is not the newest
+   */
+  async delete(name: string, namespace?: string, version?: string): Promise<boolean> {
     const path = this.path(namespace) + pathOf(name)
-    return this.#unlessGone({ method: 'DELETE', path }, namespace)
+    if (version === undefined) return this.#unlessGone({ method: 'DELETE', path }, namespace)
+    const preconditions = { resourceVersion: version }
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
+    try {
+      return await this.#unlessGone({ method: 'DELETE', path, body }, namespace)
+    } catch (error) {
+      if (!isRefusal(error, CONFLICT)) throw error
+      throw new ConflictError(error.message, { cause: error })
+    }
   }
 
   async #unlessGone(request: ApiRequest, namespace: string | undefined) {

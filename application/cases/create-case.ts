@@ -74,11 +74,16 @@ async function unlessTaken<T>(making: Promise<T>): Promise<T | undefined> {
  * which body belongs to the key, even if the case is never created.
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED
  */
-async function claim(key: CaseKey, input: CaseInput, secrets: CaseSecrets, deps: CreateDeps) {
+async function claim(
+  key: CaseKey,
+  input: CaseInput,
+  secrets: CaseSecrets,
+  deps: CreateDeps,
+): Promise<'first' | 'repeated'> {
   const making = deps.secrets.create(key, secrets).then(() => true)
-  if (await unlessTaken(making)) return
+  if (await unlessTaken(making)) return 'first'
   const kept = await deps.secrets.get(key)
-  if (isDigestOf(kept?.inputDigest, deps.keyring, key, input)) return
+  if (isDigestOf(kept?.inputDigest, deps.keyring, key, input)) return 'repeated'
   throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
 }
 
@@ -93,7 +98,12 @@ async function createOnce(
   // Its id would be that of the erased case.
   if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   const inputDigest = digestOfInput(deps.keyring, key, input)
-  await claim(key, input, { ...(await secretsFor(tenant, input, deps)), inputDigest }, deps)
+  const secrets = { ...(await secretsFor(tenant, input, deps)), inputDigest }
+  if ((await claim(key, input, secrets, deps)) === 'repeated') {
+    // An archived case has no resource that would keep its name.
+    const known = await deps.cases.get(key)
+    if (known) return { signatureCase: known, isNew: false }
+  }
   const made = inTrace(newCase(tenant, key.caseId, filled, creation), deps)
   const created = await unlessTaken(deps.cases.create(made))
   if (created) return { signatureCase: created, isNew: true }

@@ -40,8 +40,8 @@ export function publishWrites<S extends CaseStore>(cases: S, ephemeral: PubSub):
     create: publishing(cases.create),
     replaceSpec: publishing(cases.replaceSpec),
     replaceStatus: publishing(cases.replaceStatus),
-    async delete(key: CaseKey) {
-      await remove(key)
+    async delete(key: CaseKey, version?: string) {
+      await remove(key, version)
       publishUpdate(ephemeral, key)
     },
   })

@@ -5,8 +5,9 @@
 import type { AuditTrail } from '../../application/audit/trail.ts'
 import { windowAt } from '../../application/limits/bounds.ts'
 import { mailsWaitKey, remainingDelayMs, retryAtKey } from '../../domain/cases/jobs.ts'
+import { mayHaveRecord } from '../../domain/cases/archive.ts'
 import { endedAtOf } from '../../domain/cases/erasure.ts'
-import { removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
+import { archiveKey, removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
@@ -27,7 +28,7 @@ export interface ApplyDeps {
   trail: AuditTrail
   jobs: JobQueue
   ephemeral: ExpiringValues
-  objects: Pick<ObjectStore, 'presignPut'> & ResultDeps['objects']
+  objects: Pick<ObjectStore, 'presignPut' | 'delete'> & ResultDeps['objects']
   keyring: ResultDeps['keyring']
   alarm: ResultDeps['alarm']
   resources?: CaseResources
@@ -111,6 +112,8 @@ async function release({ key, isPlaceEnding }: Plan, deps: ApplyDeps): Promise<v
   if (endedAt !== undefined && current.status?.erasure?.erasedAt === undefined) {
     await objects.putIfAbsent(removedKey(key, endedAt), encodeJson({ endedAt }), JSON_TYPE)
   }
+  // Otherwise the record would show the case that was removed.
+  if (mayHaveRecord(current)) await objects.delete(archiveKey(key))
   await cases.replaceSpec(released(current))
 }
 

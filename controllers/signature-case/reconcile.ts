@@ -1,4 +1,5 @@
 /** Reconciles one case: gather, decide, apply. */
+import { isRestoring } from '../../domain/cases/archive.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { ConflictError, type CaseKey } from '../../domain/ports/stores.ts'
 import { TRACE_ANNOTATION, type Tracer } from '../../domain/ports/tracing.ts'
@@ -10,6 +11,10 @@ export type ReconcileDeps = GatherDeps &
   ApplyDeps & {
     /** Absent: nothing is traced. */
     tracer?: Tracer
+    /** Called for a case without a resource. @returns whether it has one now */
+    onAbsent?: (key: CaseKey) => Promise<boolean>
+    /** Completes the restoring of an archived case whose resource has no status yet. */
+    completeRestoring?: (key: CaseKey) => Promise<unknown>
   }
 
 /** After this many lost races, a later run reconciles the case. */
@@ -59,9 +64,16 @@ export async function reconcile(key: CaseKey, deps: ReconcileDeps): Promise<numb
   for (let lost = 0; ; lost++) {
     const startedMs = performance.now()
     const observation = await gather(key, deps)
-    if (!observation) return undefined
-    const plan = decide(observation)
+    if (!observation) {
+      if (lost < MAXIMUM_LOST_RACES && (await deps.onAbsent?.(key))) continue
+      return undefined
+    }
     try {
+      if (isRestoring(observation.signatureCase) && deps.completeRestoring) {
+        await deps.completeRestoring(key)
+        throw new ConflictError('the case was restored')
+      }
+      const plan = decide(observation)
       await applyInSpan(plan, observation.signatureCase, startedMs, deps)
       return plan.wakeAtMs
     } catch (error) {

@@ -44,6 +44,7 @@ export const MENU: readonly MenuGroup[] = [
       'docs/how-to/rotate-keys.md',
       'docs/how-to/back-up-and-restore.md',
       'docs/how-to/erase-a-case.md',
+      'docs/how-to/archive-cases.md',
       'docs/how-to/trusted-lists.md',
       'docs/how-to/run-on-pods.md',
     ],

@@ -51,8 +51,8 @@ const CONTROLLER: Rights = {
   ],
   cluster: [
     // The controller adds the finalizer to an applied case, cancels a case that is deleted, removes
-    // the finalizer afterwards, and deletes an erased case.
-    rule(GROUP, 'signaturecases', 'get list watch update patch delete'),
+    // the finalizer afterwards, deletes an erased or archived case, and creates it again.
+    rule(GROUP, 'signaturecases', 'create get list watch update patch delete'),
     rule(GROUP, 'signaturecases/status', 'update patch'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),

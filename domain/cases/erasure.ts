@@ -88,8 +88,19 @@ export function isKept(
   return objectKey === tombstoneKey(key) || keptFolderOf(key, objectKey) !== undefined
 }
 
-/** Sources are deleted before the objects that are made from them. */
-const ORDER = ['upload.pdf', 'document.pdf', 'drawings/', 'outcome', 'evidence.pdf', 'result.json']
+/**
+ * Sources are deleted before the objects that are made from them, and the record of an archived
+ * case first, so that the case does not show documents that are gone.
+ */
+const ORDER = [
+  'archive.json',
+  'upload.pdf',
+  'document.pdf',
+  'drawings/',
+  'outcome',
+  'evidence.pdf',
+  'result.json',
+]
 
 /** Sorts keys of objects of one case in the order of their deletion. */
 export function inErasureOrder(key: CaseKey, objectKeys: readonly string[]): string[] {

@@ -98,6 +98,15 @@ export const certificateFolder = (key: CaseKey) => `${caseFolder(key)}certificat
 export const certificateKey = (key: CaseKey, serial: string) => `${certificateFolder(key)}${serial}`
 /** The erasure order, and later the list of erased objects. */
 export const tombstoneKey = (key: CaseKey) => `${caseFolder(key)}tombstone.json`
+/** The resource of an archived case (decision 234). */
+export const archiveKey = (key: CaseKey) => `${caseFolder(key)}archive.json`
+/** Entries of archived cases, of all tenants, by the end of the case. */
+export const ARCHIVED_FOLDER = 'archived/'
+/** The entries of one tenant; a listing returns them in the order in which the cases ended. */
+export const archivedFolder = (tenant: string) => `${ARCHIVED_FOLDER}${tenant}/`
+/** @param endedAt ISO 8601; the retention time starts then */
+export const archivedKey = ({ tenant, caseId }: CaseKey, endedAt: string) =>
+  `${archivedFolder(tenant)}${String(Date.parse(endedAt)).padStart(INSTANT_DIGITS, '0')}.${caseId}`
 /** Removed cases, of all tenants, whose objects are kept for now. */
 export const REMOVED_FOLDER = 'removed/'
 /** Key prefix of a removed case, for any end time. */
@@ -159,6 +168,15 @@ export function removedOf(objectKey: string): (CaseKey & { endedAt: string }) | 
   return Number.isNaN(endedAt.getTime())
     ? undefined
     : { tenant, caseId, endedAt: endedAt.toISOString() }
+}
+
+const ARCHIVED_PATTERN = /^archived\/([^/]+)\/(\d+)\.([^/.]+)$/
+
+/** Parses the key of the entry of an archived case; undefined for other keys. */
+export function archivedOf(objectKey: string): (CaseKey & { endedMs: number }) | undefined {
+  const [, tenant, endedMs, caseId] = ARCHIVED_PATTERN.exec(objectKey) ?? []
+  if (tenant === undefined || caseId === undefined || !isOfCase(tenant, caseId)) return undefined
+  return { tenant, caseId, endedMs: Number(endedMs) }
 }
 
 /** Parses the key of an upload; undefined for other keys. */

@@ -53,8 +53,13 @@ export interface CaseStore {
    * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
    */
   replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase>
-  /** Deletes the case, or requests that while finalizers keep it; succeeds even if it is gone. */
-  delete(key: CaseKey): Promise<void>
+  /**
+   * Deletes the case, or requests that while finalizers keep it; succeeds even if it is gone.
+   *
+   * @param version deletes only this `resourceVersion`; without it, any
+   * @throws ConflictError when `version` is given and is not the newest; not when the case is gone
+   */
+  delete(key: CaseKey, version?: string): Promise<void>
   /**
    * Lists cases in pages of at most `limit`: those of one tenant in order of their names (code
    * units), or those of all tenants in a stable order. A `continue` of a listing may be used again,

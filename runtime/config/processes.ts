@@ -70,6 +70,8 @@ export interface ControllerConfig extends ClusterConfig {
   namespace: string
   /** Name of this replica in the lease and in logs. */
   replica: string
+  /** Hours between the end of a case and its archiving; absent: cases are not archived. */
+  archiveAfterHours?: number
 }
 
 export interface WorkerConfig extends ClusterConfig {
@@ -152,10 +154,12 @@ export function readApiConfig(environment: Environment): ApiConfig {
 export function readControllerConfig(environment: Environment): ControllerConfig {
   return readWhole(environment, (reader) => {
     refuseSigningKeys(reader)
+    const archiveAfterHours = reader.get('ARCHIVE_AFTER_HOURS')
     return {
       ...readCommon(reader),
       namespace: reader.getRequired('POD_NAMESPACE'),
       replica: reader.getRequired('POD_NAME'),
+      ...(archiveAfterHours === undefined ? {} : { archiveAfterHours }),
     }
   })
 }

@@ -45,6 +45,8 @@ export interface Config {
   bounds: BoundLimits
   /** Days for which a case is kept after its end; absent: for ever. */
   retentionDays?: number
+  /** Hours between the end of a case and its archiving; absent: cases are not archived. */
+  archiveAfterHours?: number
   /** Gateway that sends one-time codes as SMS; absent: SMS is not available. */
   smsGateway?: SmsGatewayConfig
   /** Collector of traces; absent: nothing is traced. */
@@ -73,6 +75,7 @@ export function readConfig(environment: Environment): Config {
   const timeStamps = readTimeStamps(reader)
   const trustedLists = readTrustedLists(reader)
   const retentionDays = reader.get('RETENTION_DAYS')
+  const archiveAfterHours = reader.get('ARCHIVE_AFTER_HOURS')
   const smsGateway = readSmsGateway(reader)
   const tracing = readTracing(reader)
   const config = {
@@ -91,6 +94,7 @@ export function readConfig(environment: Environment): Config {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(timeStamps === undefined ? {} : { timeStamps }),
     ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(archiveAfterHours === undefined ? {} : { archiveAfterHours }),
     ...(smsGateway === undefined ? {} : { smsGateway }),
     ...(trustedLists === undefined ? {} : { trustedLists }),
     ...(tracing === undefined ? {} : { tracing }),

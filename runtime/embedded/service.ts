@@ -34,6 +34,7 @@ import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../../adapters/trusted-lists/source.ts'
 import { buildApi } from '../../api/app.ts'
 import { buildController } from '../../controllers/controller.ts'
+import { withArchive } from '../../application/archive/archived-cases.ts'
 import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
 import { publishWrites } from '../../application/cases/publish-updates.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
@@ -253,12 +254,13 @@ const consoleIssuer = (keyring: KeyringOf<'api'>, now: () => Date): ConsoleIssue
 /** Builds the API with the keyring that it would have as a process of its own. */
 function buildEmbeddedApi(
   config: Config,
-  adapters: Adapters,
+  opened: Adapters,
   { isDraining, closings }: { isDraining: () => boolean; closings: Closing[] },
 ) {
   const { dataDirectory, trustedProxies, requestsPerMinute, logLevel } = config
-  const { objects, now } = adapters
   const keyring = processKeyring(dataDirectory, 'api')
+  const adapters = { ...opened, cases: withArchive(opened.cases, { ...opened, keyring }) }
+  const { objects, now } = adapters
   const drawings = new DrawingReader()
   closings.unshift(() => drawings.close())
   return buildApi({
@@ -290,7 +292,7 @@ function buildEmbeddedApi(
 
 async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
   const { log, closings } = parts
-  const { host, dataDirectory } = config
+  const { host, dataDirectory, archiveAfterHours } = config
   let isDraining = false
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
@@ -302,6 +304,7 @@ async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
     ...adapters,
     keyring: processKeyring(dataDirectory, 'controller'),
     retention,
+    ...(archiveAfterHours !== undefined && { archiveAfterHours }),
   })
   const worker = buildWorker(adapters)
   closings.unshift(

@@ -122,6 +122,19 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     t.notOk((await store.create(caseNamed(CASE_ID))).status, 'the name is free again')
   })
 
+  t.test(`${name}: only the given version of a case is deleted`, async (t) => {
+    const store = await open(t)
+    const old = await store.create(caseNamed(CASE_ID))
+    const written = await store.replaceStatus({ ...old, status })
+    await t.rejects(store.delete(CASE_KEY, old.metadata.resourceVersion), ConflictError)
+    t.same(await store.get(CASE_KEY), written)
+    const free = { ...written, metadata: { ...written.metadata, finalizers: [] } }
+    const current = written.metadata.finalizers ? await store.replaceSpec(free) : written
+    await store.delete(CASE_KEY, current.metadata.resourceVersion)
+    t.equal(await store.get(CASE_KEY), undefined)
+    await store.delete(CASE_KEY, current.metadata.resourceVersion)
+  })
+
   t.test(`${name}: a write with an old resource version is refused`, async (t) => {
     const store = await open(t)
     const old = await store.create(caseNamed(CASE_ID))

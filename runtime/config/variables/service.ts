@@ -2,6 +2,7 @@
 import { MAXIMUM_EMBEDDING_ORIGINS } from '../../../domain/tenants/embedding-origin.ts'
 import { BOUNDS } from '../../../application/limits/bounds.ts'
 import {
+  MAXIMUM_ARCHIVE_HOURS,
   MAXIMUM_RETENTION_DAYS,
   PUBLIC_REQUESTS_PER_MINUTE,
   TENANT_REQUESTS_PER_MINUTE,
@@ -118,6 +119,14 @@ const LISTENING = {
       'least 90 days after the last attempt, like its log. On a cluster it is `retentionDays` ' +
       'of the `Tenant`',
     readBy: ['service'],
+  }),
+  ARCHIVE_AFTER_HOURS: integer('number of hours', 0, MAXIMUM_ARCHIVE_HOURS, {
+    summary: 'hours after its end in which a case stays a resource; without it, for ever',
+    about:
+      'Then the case moves to the object store, as soon as nothing is left to do for it, and ' +
+      'lists do not show it any more ([How to archive cases](../how-to/archive-cases.md)). ' +
+      'Cases that were applied with kubectl are not archived',
+    readBy: ['service', 'controller'],
   }),
 }
 

@@ -1,0 +1,114 @@
+import t from 'tap'
+import { archiveCase } from '../../application/archive/archive-case.ts'
+import { eraseArchived } from '../../controllers/archived-cases.ts'
+import type { Tombstone } from '../../domain/cases/erasure.ts'
+import {
+  ARCHIVED_FOLDER,
+  archivedFolder,
+  archivedKey,
+  archiveKey,
+  deliveryKey,
+  tombstoneKey,
+} from '../../domain/cases/keys.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { controllerDeps } from '../fixtures/controller.ts'
+import { uploadResult } from '../fixtures/alarms.ts'
+import { KEPT_FOR_EVER, keptFor } from '../fixtures/retention.ts'
+import { ENDED_AT, settledCase } from '../fixtures/settled-case.ts'
+import { CASE_KEY } from '../fixtures/signature-case.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const DAYS = 30
+const endedMs = Date.parse(ENDED_AT)
+const dueMs = endedMs + DAYS * DAY_MS
+
+/** One archived case with a secret. */
+async function archived() {
+  const deps = { ...controllerDeps(ENDED_AT), retention: keptFor(DAYS) }
+  await deps.secrets.create(CASE_KEY, { inputDigest: 'x' })
+  deps.cases.seed(settledCase())
+  await archiveCase(CASE_KEY, () => true, deps)
+  return deps
+}
+
+const orderIn = ({ objects }: Awaited<ReturnType<typeof archived>>) =>
+  objects.json<Tombstone>(tombstoneKey(CASE_KEY))
+
+t.test('the erasure of an archived case is ordered when its time is over', async (t) => {
+  const deps = await archived()
+  await eraseArchived({ ...deps, retention: KEPT_FOR_EVER }, dueMs * 2)
+  await eraseArchived(deps, dueMs - 1)
+  t.notOk(orderIn(deps))
+  await eraseArchived(deps, dueMs)
+  t.match(orderIn(deps), { rule: 'retention', retentionDays: DAYS, objects: [] })
+  t.match(deps.jobs.take(), [{ kind: 'retention', payload: CASE_KEY }])
+  t.notOk(await deps.secrets.get(CASE_KEY))
+})
+
+t.test('an erasure that was interrupted goes on, and its entry is removed last', async (t) => {
+  const deps = await archived()
+  await eraseArchived(deps, dueMs)
+  deps.jobs.take()
+  await deps.objects.delete(archiveKey(CASE_KEY))
+  await eraseArchived(deps, dueMs + DAY_MS)
+  t.match(deps.jobs.take(), [{ kind: 'retention', payload: CASE_KEY }])
+  t.equal(deps.objects.under(ARCHIVED_FOLDER).length, 1)
+  const order = orderIn(deps)!
+  await deps.objects.delete(tombstoneKey(CASE_KEY))
+  uploadResult(deps.objects, tombstoneKey(CASE_KEY), { ...order, erasedAt: ENDED_AT })
+  await eraseArchived(deps, dueMs + 2 * DAY_MS)
+  t.same(deps.objects.under(ARCHIVED_FOLDER), [])
+  t.same(deps.jobs.take(), [])
+})
+
+t.test('the log of webhooks keeps an archived case for 90 days', async (t) => {
+  const deps = await archived()
+  deps.objects.upload(deliveryKey(CASE_KEY, 'e', 1), encodeJson({}))
+  await eraseArchived(deps, dueMs)
+  t.notOk(orderIn(deps))
+  await eraseArchived(deps, endedMs + 90 * DAY_MS)
+  t.ok(orderIn(deps))
+})
+
+t.test('an entry with another time, which somebody else made, erases nothing', async (t) => {
+  const deps = await archived()
+  deps.objects.upload(archivedKey(CASE_KEY, '2001-01-01T00:00:00.000Z'), encodeJson({}))
+  deps.objects.upload(`${archivedFolder('acme')}nonsense`, encodeJson({}))
+  await eraseArchived(deps, dueMs - 1)
+  t.notOk(orderIn(deps))
+})
+
+t.test('a restored case is left to its resource', async (t) => {
+  const deps = await archived()
+  deps.cases.seed(settledCase())
+  await eraseArchived(deps, dueMs)
+  t.notOk(orderIn(deps))
+})
+
+t.test('tenants and cases that are not due cost two listings for each tenant', async (t) => {
+  const deps = await archived()
+  for (const tenant of ['other', 'third']) {
+    deps.objects.upload(archivedKey({ ...CASE_KEY, tenant }, ENDED_AT), encodeJson({}))
+  }
+  const listed: string[] = []
+  const list = deps.objects.list.bind(deps.objects)
+  deps.objects.list = (prefix, options) => {
+    listed.push(prefix)
+    return list(prefix, options)
+  }
+  deps.objects.gets = []
+  await eraseArchived(deps, dueMs - 1)
+  t.equal(listed.length, 3 * 2 + 1)
+  t.same(deps.objects.gets, [])
+})
+
+t.test('a case that fails does not keep back the others', async (t) => {
+  const deps = await archived()
+  const { caseId } = CASE_KEY
+  const other = { tenant: 'acme', caseId: caseId.replace('7', '1') }
+  deps.objects.upload(archivedKey(other, ENDED_AT), encodeJson({}))
+  const get = deps.cases.get.bind(deps.cases)
+  deps.cases.get = (key) => (key.caseId === caseId ? get(key) : Promise.reject(new Error('down')))
+  await t.rejects(eraseArchived(deps, dueMs), /down/)
+  t.ok(orderIn(deps))
+})

@@ -1,0 +1,147 @@
+import t from 'tap'
+import { uploadResult } from '../fixtures/alarms.ts'
+import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
+import { dueAuditEvents, trailSealReceiptId } from '../../domain/cases/due-audit-events.ts'
+import { archiveKey, grownTrailKey, receiptKey, redeliveryKey } from '../../domain/cases/keys.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
+import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
+import { controllerDeps } from '../fixtures/controller.ts'
+import { settle } from '../fixtures/frozen-timers.ts'
+import { CASE_ID, CASE_KEY, signatureCase } from '../fixtures/signature-case.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+const AFTER_HOURS = 24
+
+function world() {
+  const deps = { ...controllerDeps('2026-11-02T08:00:01.000Z'), archiveAfterHours: AFTER_HOURS }
+  return { ...deps, deps }
+}
+
+type World = ReturnType<typeof world>
+
+async function started({ deps }: World) {
+  const controller = buildController(deps)
+  await controller.start()
+  await settle()
+  return controller
+}
+
+/** Seals the trail as a worker does. */
+async function seal({ trail, objects, timers, ephemeral }: World) {
+  const { length } = await trail.entries(CASE_KEY)
+  const sealed = { sequence: length, hash: '00', at: new Date(timers.nowMs()).toISOString() }
+  objects.objects.delete(receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID)))
+  uploadResult(objects, receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID)), { sealed })
+  await ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await settle()
+}
+
+/** A controller with a case that ended just now and is settled. */
+async function settled(w: World) {
+  w.cases.seed(signatureCase({ phase: 'EXPIRED' }))
+  const controller = await started(w)
+  await seal(w)
+  return controller
+}
+
+const isLiving = async ({ cases }: World) => (await cases.get(CASE_KEY)) !== undefined
+
+const archivedCount = ({ metrics }: World) => metrics.of('sigcase_cases_archived_total')['']
+
+/** A case that the controller has archived. */
+async function archived(w: World) {
+  const controller = await settled(w)
+  await w.timers.leapTo(w.timers.nowMs() + AFTER_HOURS * HOUR_MS)
+  await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
+  w.jobs.take()
+  return controller
+}
+
+t.test('a settled case is archived when its time is over, and then costs nothing', async (t) => {
+  const w = world()
+  const first = await settled(w)
+  await w.timers.leapTo(w.timers.nowMs() + AFTER_HOURS * HOUR_MS - 2 * RESYNC_INTERVAL_MS)
+  await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
+  t.ok(await isLiving(w))
+  await w.timers.moveTo(w.timers.nowMs() + 2 * RESYNC_INTERVAL_MS)
+  t.notOk(await isLiving(w))
+  t.equal(archivedCount(w), 1)
+  await first.stop()
+  w.jobs.take()
+  w.objects.gets = []
+  const second = await started(w)
+  await w.timers.leapTo(w.timers.nowMs() + 3 * DAY_MS)
+  t.same(w.objects.gets, [])
+  t.same(w.jobs.take(), [])
+  await second.stop()
+})
+
+t.test('without a time, cases stay', async (t) => {
+  const w = world()
+  const { archiveAfterHours: _, ...deps } = w.deps
+  const controller = await settled({ ...w, deps } as World)
+  await w.timers.leapTo(w.timers.nowMs() + 30 * DAY_MS)
+  t.ok(await isLiving(w))
+  await controller.stop()
+})
+
+t.test('an archived case is restored, sealed and archived when its trail grew', async (t) => {
+  const w = world()
+  const controller = await archived(w)
+  const mark = grownTrailKey(CASE_KEY, w.now())
+  w.objects.upload(mark, encodeJson({}), JSON_TYPE)
+  const [event] = dueAuditEvents(signatureCase(), [])
+  await w.trail.append(CASE_KEY, [{ ...event!, eventId: 'viewed', type: 'participant.viewed' }])
+  await w.timers.leapTo(w.timers.nowMs() + 3 * DAY_MS)
+  await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
+  t.match(w.jobs.take(), [{ kind: 'trail-seal', payload: CASE_KEY }])
+  t.ok(await isLiving(w))
+  t.equal(w.metrics.of('sigcase_cases_restored_total')[''], 1)
+  await seal(w)
+  await w.timers.moveTo(w.timers.nowMs() + 2 * RESYNC_INTERVAL_MS)
+  t.notOk(await isLiving(w))
+  t.same(w.objects.under('grown-trails/'), [])
+  await controller.stop()
+})
+
+t.test('a mark or a notification of a case that never existed changes nothing', async (t) => {
+  const w = world()
+  const controller = await started(w)
+  const mark = grownTrailKey(CASE_KEY, w.now())
+  w.objects.upload(mark, encodeJson({}), JSON_TYPE)
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await w.timers.leapTo(w.timers.nowMs() + 3 * DAY_MS)
+  t.same(w.objects.under(''), [])
+  t.notOk(await isLiving(w))
+  await controller.stop()
+})
+
+t.test('a requested redelivery restores the case, a mere notification does not', async (t) => {
+  const w = world()
+  const controller = await archived(w)
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await settle()
+  t.notOk(await isLiving(w))
+  const place = redeliveryKey(CASE_KEY, CASE_ID, 2)
+  w.objects.upload(place, encodeJson({}), JSON_TYPE)
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await settle()
+  t.ok(await isLiving(w))
+  await controller.stop()
+})
+
+t.test('a restoring that another process began is completed', async (t) => {
+  const w = world()
+  const controller = await archived(w)
+  const record = w.objects.json<{ record: ReturnType<typeof signatureCase> }>(archiveKey(CASE_KEY))
+  const { spec, metadata, status } = record!.record
+  const annotations = { 'sigcase.dev/restoring': 'true' }
+  await w.cases.create({ ...signatureCase(), spec, metadata: { ...metadata, annotations } })
+  await settle()
+  const found = await w.cases.get(CASE_KEY)
+  t.equal(found?.metadata.annotations?.['sigcase.dev/restoring'], 'false')
+  t.equal(found?.status?.phase, status?.phase)
+  await controller.stop()
+})

@@ -1,0 +1,136 @@
+/** Ended cases leave the database, and every route answers as before (decision 234). */
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { archiveKey } from '../../domain/cases/keys.ts'
+import { casesPath } from '../../runtime/embedded/paths.ts'
+import { HOUR_MS, MINUTE_MS, person, type Json, type World } from '../conformance/world.ts'
+import { httpReceiver } from '../fixtures/receiver.ts'
+import { openObjects, TENANT } from './harness.ts'
+import { restartable } from './restartable.ts'
+
+/** A resync follows after about a second. */
+const POLLS_PER_RESYNC = 40
+
+t.setTimeout(300_000)
+
+/** A service that archives cases one hour after their end. */
+async function archiving(t: Test, more: Record<string, string> = {}) {
+  const world = await restartable(t, {
+    ARCHIVE_AFTER_HOURS: '1',
+    EGRESS_ALLOW: '127.0.0.1/32',
+    ...more,
+  })
+  const { folder } = world
+  /** Whether the table of the service has a row for the case. */
+  const isLiving = (caseId: string) => {
+    const database = new DatabaseSync(casesPath(folder), { readOnly: true })
+    const row = database.prepare('SELECT 1 FROM signature_case WHERE case_id = ?').get(caseId)
+    database.close()
+    return row !== undefined
+  }
+  const hasRecord = async (caseId: string) =>
+    (await openObjects(folder).stat(archiveKey({ tenant: TENANT, caseId }))) !== undefined
+  return { ...world, isLiving, hasRecord }
+}
+
+type Archives = Awaited<ReturnType<typeof archiving>>
+
+/** Lets an hour pass, and resyncs until the case has no row any more. */
+async function untilArchived({ clock, isLiving }: Archives, world: World, caseId: string) {
+  clock.pass(HOUR_MS)
+  let polls = 0
+  await world.until('the archiving', async () => {
+    polls += 1
+    // Each resync makes other jobs due, too, so there are few.
+    if (polls % POLLS_PER_RESYNC === 0) clock.pass(5 * MINUTE_MS)
+    return !isLiving(caseId) || undefined
+  })
+}
+
+/** Links end at another time in each answer, and have another signature. */
+const withoutExpiry = (text: string) => text.replaceAll(/([?#])[^"\s]*/g, '$1…')
+
+/** The trail without the visits of this test. */
+const withoutVisits = ({ events }: Json) =>
+  events.filter(({ type }: Json) => !/viewed|downloaded/.test(type))
+
+/** What the routes of a case answer to its tenant and its participant, byte for byte. */
+async function answers(world: World, { id, participants }: Json): Promise<Json> {
+  const [participant] = participants
+  const query = `{ case(id: "${id}") { id status title participants { lastName } } }`
+  const all = await Promise.all([
+    world.asTenant('GET', `/cases/${id}`),
+    world.asTenant('GET', `/cases/${id}/deliveries`),
+    world.asTenant('DELETE', `/cases/${id}`),
+    world.asTenant('POST', '/graphql', { body: { query } }),
+    world.asTenant('GET', `/cases/${id}`, { token: await world.token('other') }),
+    world.asParticipant(participant, 'GET', 'caseDefinition'),
+    world.sign(participant, { consent: { textVersion: '2026-11', acceptedAt: participant.at } }),
+  ])
+  const trail = await world.asTenant('GET', `/cases/${id}/events`)
+  return [
+    ...all.map(({ status, text }) => [status, withoutExpiry(text)]),
+    [trail.status, withoutVisits(trail.json)],
+  ]
+}
+
+t.test('all routes answer for an archived case as they did before', async (t) => {
+  const archives = await archiving(t)
+  const world = await archives.start()
+  const receiver = await httpReceiver((_request, response) => void response.writeHead(200).end())
+  t.teardown(() => receiver.close())
+  const callback = { url: `http://127.0.0.1:${receiver.port}/`, authType: 'NONE' }
+  const made = await world.done({ callback })
+  const { id } = made
+  await world.untilEvent(id, 'case.completed')
+  const sent = await world.until('the deliveries', async () => {
+    const { json } = await world.asTenant('GET', `/cases/${id}/deliveries`)
+    const isOver = json.deliveries.every(({ state }: Json) => state === 'delivered')
+    return isOver && json.deliveries.length > 0 ? json.deliveries : undefined
+  })
+  const before = await answers(world, made)
+  t.notOk(await archives.hasRecord(id))
+  await untilArchived(archives, world, id)
+  t.ok(await archives.hasRecord(id))
+  t.same(await answers(world, made), before)
+  const { signedDocument } = await world.get(id)
+  t.equal(await world.digestAt(signedDocument.url), signedDocument.sha256)
+
+  const received = receiver.requests.length
+  const [{ eventId }] = sent
+  const again = await world.asTenant('POST', `/cases/${id}/deliveries/${eventId}/redeliver`)
+  t.equal(again.status, 202, again.text)
+  await world.until('the redelivery', async () =>
+    receiver.requests.length > received ? true : undefined,
+  )
+  await untilArchived(archives, world, id)
+  const { json } = await world.asTenant('GET', `/cases/${id}/deliveries`)
+  const redelivered = json.deliveries.find((one: Json) => one.eventId === eventId)
+  t.equal(redelivered.attempts.length, 2)
+
+  await archives.stop()
+  const restarted = await archives.start()
+  t.notOk(archives.isLiving(id))
+  t.match(await restarted.get(id), { id, status: 'DONE' })
+})
+
+t.test('codes, PINs and keys of requests work for an archived case', async (t) => {
+  const archives = await archiving(t)
+  const world = await archives.start()
+  const headers = { 'idempotency-key': 'archived-once' }
+  const body = {
+    title: 'Zmluva',
+    validUntil: world.from(30 * 24 * HOUR_MS),
+    participants: [person()],
+  }
+  const { json: created } = await world.asTenant('POST', '/cases', { body, headers })
+  const { id } = created.case
+  await world.asTenant('DELETE', `/cases/${id}`)
+  await world.untilStatus(id, 'CANCELLED')
+  await untilArchived(archives, world, id)
+  const repeated = await world.asTenant('POST', '/cases', { body, headers })
+  t.match(repeated.json, { case: { id, status: 'CANCELLED' } })
+  t.notOk(archives.isLiving(id))
+  const other = await world.asTenant('POST', '/cases', { body: { ...body, title: 'x' }, headers })
+  t.equal(other.status, 409)
+})
