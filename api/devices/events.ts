@@ -1,8 +1,10 @@
 /** Events of the kiosk channel as the wire has them (server-sent events, HTML 9.2). */
 import { deviceEventOf } from '../../domain/devices/handover.ts'
 import type { HandOver } from '../../domain/devices/schema.ts'
+import type { TenantLook } from '../../domain/ports/branding.ts'
 import type { ApiDeps } from '../deps.ts'
 import { NotFoundError } from '../../application/errors.ts'
+import { presentBranding } from '../present/branding.ts'
 import { mintSignerUrl } from '../present/case.ts'
 import { readCase, type ObservedCase } from '../../application/cases/read-case.ts'
 
@@ -21,6 +23,10 @@ export const retryField = (retryMs: number) => `retry: ${Math.round(retryMs)}\n\
  */
 export const replacedEvent = (retryMs: number) =>
   `event: device.replaced\n${`retry: ${Math.round(retryMs)}`}\ndata: {}\n\n`
+
+/** The look of the tenant. It has no id: a kiosk gets it on every connection. */
+export const brandingEvent = (look: TenantLook): string =>
+  `event: device.branding\ndata: ${JSON.stringify(presentBranding(look, look.sender?.name))}\n\n`
 
 /** JSON has no line breaks of its own: it is one `data` line. */
 function field({ eventId }: HandOver, type: string, data: object): string {

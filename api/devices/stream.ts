@@ -4,7 +4,14 @@ import { isLater } from '../../domain/devices/event-id.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import type { ApiDeps } from '../deps.ts'
-import { buildDeviceEvent, HEARTBEAT, replacedEvent, retryField, type EventDeps } from './events.ts'
+import {
+  brandingEvent,
+  buildDeviceEvent,
+  HEARTBEAT,
+  replacedEvent,
+  retryField,
+  type EventDeps,
+} from './events.ts'
 
 /** What a client may leave unread of what the machine could not send; an event has half a KB. */
 const MAXIMUM_UNREAD_BYTES = 16 * 1024
@@ -17,7 +24,7 @@ const SHUTDOWN_RETRY_SPREAD_MS = 1_750
 /** The older of two kiosks with one token must not take the stream back at once. */
 const REPLACED_RETRY_MS = 60_000
 
-export type StreamDeps = EventDeps & Pick<ApiDeps, 'devices'> & { log: StreamLog }
+export type StreamDeps = EventDeps & Pick<ApiDeps, 'devices' | 'branding'> & { log: StreamLog }
 
 export interface StreamLog {
   warn(details: object, message: string): void
@@ -71,6 +78,20 @@ export class DeviceStream {
     }
     this.#refreshing = this.#refreshUntilCurrent()
     return this.#refreshing
+  }
+
+  /** Sends the look of the tenant for the screens before and after a document (decision 226). */
+  async sendBranding(): Promise<void> {
+    const { branding, log } = this.#deps
+    if (!branding) return
+    try {
+      const look = await branding.read(this.key.tenant)
+      // Beside the limit: up to 17 KB, once in a stream. The next heartbeat cuts who does not read.
+      if (!this.#ended) this.#response.write(brandingEvent(look))
+    } catch (error) {
+      // The kiosk works without it; the next stream sends it.
+      log.warn({ err: error, ...this.key }, 'the look of the tenant could not be read')
+    }
   }
 
   /** To be called once in a while: rotates, cuts a client that does not read, or shows life. */

@@ -112,6 +112,7 @@ export class DeviceStreams {
     this.#keep(stream, response)
     // Registered first, so that the kiosk receives every handover from now on.
     void stream.refresh()
+    void stream.sendBranding()
     publishDeviceChange({ ...key, connection }, this.#deps).catch((err: unknown) =>
       this.#deps.log.warn({ err, ...key }, 'an older stream may go on'),
     )

@@ -179,8 +179,9 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       'Opens a stream of server-sent events: `device.open_case` (`caseId`, `participantId`, ' +
       '`url`, `title`) and `device.close_case` (`caseId`, `participantId`, `reason`). When the ' +
       'connection breaks, connect again with `Last-Event-ID`. On every connection the service ' +
-      'first sends what the kiosk should show, if that changed. A kiosk has one stream: a new ' +
-      'one ends the previous one with `device.replaced`.',
+      'first sends what the kiosk should show, if that changed, and `device.branding`: the look ' +
+      'of the tenant, as `getBranding` returns it. A kiosk has one stream: a new one ends the ' +
+      'previous one with `device.replaced`.',
   },
   uploadForVerification: {
     summary: 'Get an upload URL for verification',

@@ -54,8 +54,9 @@ const channel = {
   description:
     'Server-sent events `device.open_case` (caseId, participantId, url, title) and ' +
     '`device.close_case` (caseId, participantId, reason). With `Last-Event-ID`, and at every ' +
-    'start, the kiosk receives what it should show now if it does not show it yet. A device has ' +
-    'one stream: an older one ends with `device.replaced`.',
+    'start, the kiosk receives what it should show now if it does not show it yet. ' +
+    '`device.branding` has the look of the tenant, as `getBranding` returns it. A device has one ' +
+    'stream: an older one ends with `device.replaced`.',
   security: [{ device: [] }, { deviceCookie: [] }] as Record<string, string[]>[],
   params: DEVICE_PARAMS,
   response: {

@@ -8,7 +8,8 @@ import { TEXTS } from '../../web/texts/use-texts.ts'
 import { openWorld, type Json } from '../conformance/world.ts'
 import { LOGO_PNG } from '../fixtures/logos.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from './browser.ts'
-import { opened } from './cases.ts'
+import { button, opened, signAndConsent } from './cases.ts'
+import { drawn, handOver, inPerson, LANDSCAPE, pairKiosk, register } from './kiosks.ts'
 
 t.setTimeout(300_000)
 
@@ -75,3 +76,45 @@ t.test('pages of a case have its logo and its colours in both themes', needsChro
   t.equal(await tab.page.locator('.logo').count(), 0, 'verdicts have the look of the service')
   await closeTab(t, tab, world.url)
 })
+
+t.test(
+  'a kiosk has the look of its tenant before and after a document',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openBranded(t)
+    const { light, dark } = brandColours(COLOUR)
+    const texts = TEXTS.en
+    for (const [colorScheme, { background }] of Object.entries({ light, dark })) {
+      const tab = await openTab(browser, {
+        ...LANDSCAPE,
+        colorScheme: colorScheme as 'light' | 'dark',
+      })
+      const { page } = tab
+      const device = await register(world)
+      await pairKiosk(tab, world, device.token)
+      const logo = page.getByRole('img', { name: texts.logoOf('Acme') })
+      await logo.waitFor()
+      t.ok(await page.getByText('Acme', { exact: true }).isVisible(), 'whose screen it is')
+      await look(t, tab, `brand-kiosk-idle-${colorScheme}`)
+      await handOver(world, await inPerson(world), device)
+      await page.getByText(texts.kioskGreeting('Jana N.')).waitFor()
+      await logo.waitFor()
+      await t.resolves(untilButtonIs(page, rgb(background)), 'the greeting has the colour')
+      await look(t, tab, `brand-kiosk-greeting-${colorScheme}`)
+      await button(page, texts.kioskYes).click()
+      await page.locator('.page canvas').first().waitFor()
+      await drawn(tab)
+      await button(page, texts.useSignature).click()
+      await signAndConsent(page)
+      await page.getByText(texts.kioskThanks).waitFor()
+      await page.getByText(texts.kioskReady).waitFor()
+      await t.resolves(logo.waitFor(), 'the logo is there after a visit')
+      const kept = await page.evaluate(() =>
+        document.documentElement.style.getPropertyValue('--brand-light'),
+      )
+      t.equal(kept, light.background, 'so are the colours')
+      await closeTab(t, tab, world.url)
+    }
+  },
+)

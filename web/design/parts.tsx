@@ -63,22 +63,29 @@ export function Languages() {
   )
 }
 
+/** The logo that the sender chose; nothing when there is none. */
+export function Logo() {
+  const texts = useTexts()
+  const { logo, sender } = useBrand() ?? {}
+  if (!logo) return null
+  return (
+    <img
+      class="logo"
+      src={logo.url}
+      width={logo.width}
+      height={logo.height}
+      alt={texts.logoOf(sender?.name)}
+    />
+  )
+}
+
 /** The logo that the sender chose, whose service it is, and the languages. */
 export function TopBar() {
   const texts = useTexts()
-  const { logo, sender } = useBrand() ?? {}
   return (
     <header class="topbar">
       <span class="brand-bar">
-        {logo ? (
-          <img
-            class="logo"
-            src={logo.url}
-            width={logo.width}
-            height={logo.height}
-            alt={texts.logoOf(sender?.name)}
-          />
-        ) : null}
+        <Logo />
         <span class="brand">
           <img src={iconUrl} alt="" />
           {texts.serviceName}

@@ -1,22 +1,15 @@
 /** The kiosk: idle until a case opens, and idle again with nothing left of it. */
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import type { ParticipantLink } from '../lib/client.ts'
-import { memoryKeep } from '../lib/keep.ts'
-import { SigningApp } from '../sign/app.tsx'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { BrandContext, useColours } from '../lib/brand.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { takeLinkedToken, type Device } from './device.ts'
 import { Exit, Farewell, Greeting, IdleScreen, Pairing, Replaced, StillThere } from './screens.tsx'
+import { Signing, usePrefetchedPage } from './signing.tsx'
 import { useIdle } from './use-idle.ts'
 import { useScreens } from './use-screens.ts'
 import { useWakeLock } from './use-wake-lock.ts'
 
 const FAREWELL_MS = 7_000
-
-function Signing({ link, onSigned }: { link: ParticipantLink; onSigned(): void }) {
-  // In the page's memory alone: gone with the screen.
-  const keep = useMemo(memoryKeep, [link])
-  return <SigningApp link={link} keep={keep} onSigned={onSigned} />
-}
 
 /** The token of the link that opened the page, or opens it anew. */
 function useLinkedToken() {
@@ -29,14 +22,71 @@ function useLinkedToken() {
   return { token, forget: () => setToken(undefined) }
 }
 
+type Screens = ReturnType<typeof useScreens>
+
+/** What is between the greeting and the end of a visit. */
+function Visit({ screens }: { screens: Screens }) {
+  const { screen, show, leave } = screens
+  if (screen.kind === 'greeting') {
+    const { opened, link } = screen
+    return (
+      <Greeting
+        name={screen.name}
+        isOther={screen.isOther}
+        onYes={() => show({ kind: 'signing', opened, link })}
+        onNo={() => leave()}
+      />
+    )
+  }
+  if (screen.kind !== 'signing') return null
+  return (
+    <>
+      <Exit key={screen.opened.eventId} onLeave={() => leave()} />
+      <Signing
+        key={screen.opened.eventId}
+        link={screen.link}
+        onSigned={() => leave({ kind: 'farewell', isSigned: true })}
+      />
+    </>
+  )
+}
+
 /** One screen at a time; the document is in it, not in a page of its own. */
+function Screens({ screens, name }: { screens: Screens; name: string }) {
+  const texts = useTexts()
+  const { connection, screen, leave, endFarewell, listenAgain } = screens
+  const idle = useIdle('opened' in screen, () => leave())
+  if (connection === 'replaced') return <Replaced onUse={listenAgain} />
+  switch (screen.kind) {
+    case 'idle':
+      return <IdleScreen name={name} connection={connection} />
+    case 'farewell':
+      return <Farewell isSigned={screen.isSigned} afterMs={FAREWELL_MS} onOver={endFarewell} />
+    default:
+      return (
+        <>
+          {connection === 'lost' ? (
+            <p class="notice banner" role="status">
+              {texts.kioskLost}
+            </p>
+          ) : null}
+          <Visit screens={screens} />
+          <StillThere idle={idle} onLeave={() => leave()} />
+        </>
+      )
+  }
+}
+
+/** Pairs the screen, and shows what its channel says in the look of the tenant. */
 export function KioskApp() {
   const texts = useTexts()
   const linked = useLinkedToken()
-  const { device, setDevice, connection, screen, show, leave, endFarewell, listenAgain } =
-    useScreens()
-  const idle = useIdle('opened' in screen, () => leave())
+  const screens = useScreens()
+  const { device, setDevice, connection, screen, branding } = screens
   useWakeLock()
+  usePrefetchedPage(connection === 'open')
+  // A document brings the same colours along, and removes them when it is closed.
+  useColours(screen.kind === 'signing' ? undefined : branding?.colours)
   useEffect(() => {
     document.title = [device?.name, texts.serviceName].filter(Boolean).join(' – ')
   }, [device, texts])
@@ -48,39 +98,9 @@ export function KioskApp() {
   // A link pairs anew, also a screen that was paired before.
   if (!device || linked.token !== undefined)
     return <Pairing linked={linked.token} onPaired={pair} />
-  if (connection === 'replaced') return <Replaced onUse={listenAgain} />
-  switch (screen.kind) {
-    case 'idle':
-      return <IdleScreen name={device.name} connection={connection} />
-    case 'farewell':
-      return <Farewell isSigned={screen.isSigned} afterMs={FAREWELL_MS} onOver={endFarewell} />
-    default:
-      return (
-        <>
-          {connection === 'lost' ? (
-            <p class="notice banner" role="status">
-              {texts.kioskLost}
-            </p>
-          ) : null}
-          {screen.kind === 'greeting' ? (
-            <Greeting
-              name={screen.name}
-              isOther={screen.isOther}
-              onYes={() => show({ kind: 'signing', opened: screen.opened, link: screen.link })}
-              onNo={() => leave()}
-            />
-          ) : (
-            <>
-              <Exit key={screen.opened.eventId} onLeave={() => leave()} />
-              <Signing
-                key={screen.opened.eventId}
-                link={screen.link}
-                onSigned={() => leave({ kind: 'farewell', isSigned: true })}
-              />
-            </>
-          )}
-          <StillThere idle={idle} onLeave={() => leave()} />
-        </>
-      )
-  }
+  return (
+    <BrandContext.Provider value={branding}>
+      <Screens screens={screens} name={device.name} />
+    </BrandContext.Provider>
+  )
 }

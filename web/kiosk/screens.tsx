@@ -1,6 +1,8 @@
 /** What a kiosk shows before and after a document. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Dialog, Fault, Languages, Sign, StepHeading } from '../design/parts.tsx'
+import { Dialog, Fault, Languages, Logo, Sign, StepHeading } from '../design/parts.tsx'
+import { useBrand } from '../lib/brand.ts'
 import { useNow } from '../lib/use-now.ts'
 import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import { pair, type Device } from './device.ts'
@@ -95,6 +97,23 @@ function Clock() {
   )
 }
 
+/** Whose screen it is: the tenant's logo and name, and the languages. */
+function KioskBar({ children }: { children?: ComponentChildren }) {
+  const { sender } = useBrand() ?? {}
+  return (
+    <div class="topbar">
+      <span class="kiosk-owner">
+        <Logo />
+        <span class="stack tight">
+          {sender?.name === undefined ? null : <span class="owner-name">{sender.name}</span>}
+          {children}
+        </span>
+      </span>
+      <Languages />
+    </div>
+  )
+}
+
 /** The time, and whether the kiosk can be reached. */
 export function IdleScreen({ name, connection }: { name: string; connection: Connection }) {
   const texts = useTexts()
@@ -102,10 +121,9 @@ export function IdleScreen({ name, connection }: { name: string; connection: Con
   const state = connection === 'open' || connection === 'lost' ? connection : undefined
   return (
     <main class="kiosk-screen idle">
-      <div class="topbar">
+      <KioskBar>
         <span class="device-name">{name}</span>
-        <Languages />
-      </div>
+      </KioskBar>
       <div class="idle-middle">
         <Clock />
         <StepHeading>{texts.kioskReady}</StepHeading>
@@ -130,10 +148,7 @@ export function Greeting({ name, isOther, onYes, onNo }: GreetingProps) {
   const texts = useTexts()
   return (
     <main class="kiosk-screen">
-      <div class="topbar">
-        <span />
-        <Languages />
-      </div>
+      <KioskBar />
       <div class="card stack greeting">
         {isOther ? <p class="notice">{texts.kioskOther}</p> : null}
         <StepHeading>{texts.kioskGreeting(name)}</StepHeading>

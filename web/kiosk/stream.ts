@@ -1,5 +1,6 @@
 /** The channel of a kiosk: server-sent events that go on after every loss (specification 6.3). */
 import { EventSource, type FetchLike } from 'eventsource'
+import type { BrandingAnswer } from '../../domain/contract/participant-answers.ts'
 
 export interface Opened {
   eventId: string
@@ -14,6 +15,8 @@ export type Connection = 'connecting' | 'open' | 'lost' | 'replaced' | 'unpaired
 interface Listener {
   onConnection(connection: Connection): void
   onOpen(opened: Opened): void
+  /** The look of the tenant; once for each connection. */
+  onBranding(branding: BrandingAnswer): void
   /** @param reason `SIGNED`, or with which status the case ended */
   onClose(closed: { eventId: string; participantId?: string; reason?: string }): void
 }
@@ -61,9 +64,12 @@ function fetchFrom(known: () => string | undefined, onPiece: () => void): FetchL
 /** Passes events about cases to the listener. @param onEvent called first, with the id */
 function listenToCases(
   source: EventSource,
-  listener: Pick<Listener, 'onOpen' | 'onClose'>,
+  listener: Omit<Listener, 'onConnection'>,
   onEvent: (eventId: string) => void,
 ): void {
+  source.addEventListener('device.branding', ({ data }) => {
+    listener.onBranding(JSON.parse(data) as BrandingAnswer)
+  })
   source.addEventListener('device.open_case', ({ data, lastEventId: eventId }) => {
     onEvent(eventId)
     listener.onOpen({ ...(JSON.parse(data) as Omit<Opened, 'eventId'>), eventId })

@@ -1,5 +1,6 @@
 /** What a kiosk shows, as its channel says and as people answer. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { BrandingAnswer } from '../../domain/contract/participant-answers.ts'
 import { ParticipantClient, type ParticipantLink } from '../lib/client.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { forgetDevice, handledEvent, markHandled, storedDevice } from './device.ts'
@@ -84,6 +85,7 @@ export function useScreens() {
   const [device, setDevice] = useState(storedDevice)
   const [connection, setConnection] = useState<Connection>('connecting')
   const [attempt, setAttempt] = useState(0)
+  const [branding, setBranding] = useState<BrandingAnswer | undefined>(undefined)
   const current = useScreen()
   const { open, endFarewell, forget } = useOpening(current)
   const { screen, shown, show, leave } = current
@@ -93,6 +95,7 @@ export function useScreens() {
     if (state !== 'unpaired') return
     forgetDevice()
     setDevice(undefined)
+    setBranding(undefined)
     show(IDLE)
   }
   const onClose = ({ participantId, reason }: { participantId?: string; reason?: string }) => {
@@ -108,8 +111,14 @@ export function useScreens() {
     if (!device) return undefined
     setConnection('connecting')
     const onOpen = (opened: Opened) => void open(opened)
-    return listen(device.channel, handledEvent(), { onConnection, onOpen, onClose })
+    return listen(device.channel, handledEvent(), {
+      onConnection,
+      onOpen,
+      onClose,
+      onBranding: setBranding,
+    })
   }, [device, attempt])
   const listenAgain = () => setAttempt(attempt + 1)
-  return { device, setDevice, connection, screen, show, leave, endFarewell, listenAgain }
+  const actions = { setDevice, show, leave, endFarewell, listenAgain }
+  return { device, connection, screen, branding, ...actions }
 }

@@ -6,6 +6,7 @@ import type { ParticipantClient } from './client.ts'
 
 /** Absent: the look of the service. */
 export const BrandContext = createContext<BrandingAnswer | undefined>(undefined)
+/** What the tenant chose; undefined for the look of the service. */
 export const useBrand = (): BrandingAnswer | undefined => useContext(BrandContext)
 
 /** The custom properties of the buttons in both themes; `tokens.css` has their defaults. */
@@ -17,7 +18,7 @@ const PROPERTIES = {
 } as const satisfies Record<string, (colours: NonNullable<BrandingAnswer['colours']>) => string>
 
 /** Colours the buttons of the whole page; the next case on a kiosk has its own colours. */
-function useColours(colours: BrandingAnswer['colours']): void {
+export function useColours(colours: BrandingAnswer['colours']): void {
   useEffect(() => {
     if (!colours) return undefined
     const { style } = document.documentElement

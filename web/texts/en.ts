@@ -153,6 +153,7 @@ export const ENGLISH = {
   draw: 'Draw',
   type: 'Type',
   upload: 'Upload',
+  saved: 'Saved',
   drawHint: 'Sign here with a finger, pen or mouse',
   drawLabel: 'Drawing area for your signature; with the keyboard, use “Type” instead',
   drawClear: 'Clear',
@@ -168,6 +169,17 @@ export const ENGLISH = {
   uploadWrongType: 'This is not a PNG or JPEG picture.',
   uploadTooLarge: 'This picture is larger than 5 MB.',
   uploadBroken: 'This picture could not be read. Please choose another.',
+  saveSignature: 'Save this signature on this device',
+  saveWhere: (host: string) =>
+    `Only this browser keeps it, for the pages of ${host}. Do not save it on a shared device.`,
+  saveFailed:
+    'Your browser could not save the signature. You can use it without saving; press the button ' +
+    'again.',
+  savedPreview: 'Your saved signature',
+  savedWhere: (host: string) =>
+    `Only this browser keeps it, for the pages of ${host}. We receive it when you sign with it.`,
+  savedForget: 'Forget it',
+  savedForgotten: 'The saved signature was removed from this browser.',
   useSignature: 'Use this signature',
 
   consentHeading: 'Sign the document',

@@ -159,6 +159,7 @@ export const SLOVAK = withBoundWords<Texts>({
   draw: 'Nakresliť',
   type: 'Napísať',
   upload: 'Nahrať',
+  saved: 'Uložený',
   drawHint: 'Podpíšte sa sem prstom, perom alebo myšou',
   drawLabel: 'Plocha na nakreslenie podpisu; s klávesnicou použite možnosť „Napísať“',
   drawClear: 'Zmazať',
@@ -174,6 +175,16 @@ export const SLOVAK = withBoundWords<Texts>({
   uploadWrongType: 'Toto nie je obrázok PNG ani JPEG.',
   uploadTooLarge: 'Obrázok je väčší než 5 MB.',
   uploadBroken: 'Obrázok sa nedá prečítať. Vyberte iný.',
+  saveSignature: 'Uložiť tento podpis v tomto zariadení',
+  saveWhere: (host) =>
+    `Uchová ho iba tento prehliadač, pre stránky ${host}. Neukladajte ho v spoločnom zariadení.`,
+  saveFailed:
+    'Prehliadač podpis neuložil. Môžete ho použiť bez uloženia; stlačte tlačidlo ešte raz.',
+  savedPreview: 'Váš uložený podpis',
+  savedWhere: (host) =>
+    `Uchováva ho iba tento prehliadač, pre stránky ${host}. Dostaneme ho, až keď ním podpíšete.`,
+  savedForget: 'Odstrániť uložený podpis',
+  savedForgotten: 'Uložený podpis bol z tohto prehliadača odstránený.',
   useSignature: 'Použiť tento podpis',
 
   consentHeading: 'Podpis dokumentu',

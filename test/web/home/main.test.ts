@@ -9,10 +9,8 @@ import { button, opened, SENDER, TITLE } from '../cases.ts'
 
 t.setTimeout(600_000)
 
-/** Limits for compressed JavaScript, without the reader of the document. */
+/** Limit for compressed JavaScript, without the reader of the document. */
 const SCRIPT_LIMIT_BYTES = 60 * 1024
-/** The page of a kiosk has the signing page in it, and is loaded once a day. */
-const KIOSK_LIMIT_BYTES = 64 * 1024
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
 /** The status for a caller that knows the service by another name. */
@@ -154,8 +152,7 @@ t.test('a page is light before there is a document to read', async (t) => {
       ),
     )
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    const limit = path === '/kiosk' ? KIOSK_LIMIT_BYTES : SCRIPT_LIMIT_BYTES
-    t.ok(bytes > 0 && bytes < limit, `${path}: ${bytes} bytes of script`)
+    t.ok(bytes > 0 && bytes < SCRIPT_LIMIT_BYTES, `${path}: ${bytes} bytes of script`)
     t.comment(`${path}: ${bytes} bytes of script`)
   }
 })
