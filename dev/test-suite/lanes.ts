@@ -60,12 +60,6 @@ const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
 /** Tests of the pages in a browser. */
 const PAGES = ['test/web/**/*.test.ts']
-/** Those among them that share services: they do not list all cases or mails of a service. */
-const PAGES_OF_CASES = [
-  'test/web/keyboard.test.ts',
-  'test/web/sign/{document-bytes,problem-page,reading-times,use-zoom}.test.ts',
-  'test/web/verify/report-actions.test.ts',
-]
 /** Those that need neither a browser nor a service. */
 const PAGES_WITHOUT_BROWSER = [
   'test/web/rules.test.ts',
@@ -145,7 +139,6 @@ const OWN_PROCESS = [
 /** Files of the lane `node` that wait for most of their ten seconds or more. */
 const WAITING = [
   'test/adapters/{gcs/{attempts,object-store},kms/client,embedded/ephemeral}.test.ts',
-  'test/adapters/shared/patched-dependencies.test.ts',
   'test/clients/typescript/waiting.test.ts',
 ]
 
@@ -195,7 +188,7 @@ export const LANES: readonly Lane[] = [
     name: 'web',
     suite: 'outside',
     files: PAGES,
-    sharedWorld: PAGES_OF_CASES,
+    sharedWorld: PAGES,
     together: PAGES_WITHOUT_BROWSER,
     filesPerProcess: 6,
     alone: ['test/web/{sign/pages,kiosk/app}.test.ts'],
@@ -262,8 +255,8 @@ export function listTasks(
     const together = new Set(find(lane.together ?? []).filter((file) => !ownProcess.has(file)))
     const sharedWorld = new Set(find(lane.sharedWorld ?? []))
     const groupOf = (file: string) => {
-      if (sharedWorld.has(file)) return { group: 'shared world' }
-      return together.has(file) ? { group: areaOf(file) } : {}
+      if (together.has(file)) return { group: areaOf(file) }
+      return sharedWorld.has(file) ? { group: 'shared world' } : {}
     }
     const coresOf = (file: string) => {
       if (alone.has(file)) return ALL_CORES
