@@ -78,6 +78,8 @@ const CLUSTER = [
 ]
 /** They start an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
+/** Those among them that share a cluster: each leaves it as it was, apart from cases. */
+const PROCESSES_TOGETHER = ['test/cluster/{kms,kubectl,main-job-on-node,rolling}.test.ts']
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
@@ -171,6 +173,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PROCESSES,
     except: CLUSTER,
+    sharedWorld: PROCESSES_TOGETHER,
     alone: ['test/cluster/two-apis.test.ts'],
     command: NODE,
     coresPerFile: 1,
