@@ -60,12 +60,6 @@ const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
 /** Tests of the pages in a browser. */
 const PAGES = ['test/web/**/*.test.ts']
-/** Those among them that share services: they do not list all cases or mails of a service. */
-const PAGES_OF_CASES = [
-  'test/web/keyboard.test.ts',
-  'test/web/sign/{document-bytes,problem-page,reading-times,use-zoom}.test.ts',
-  'test/web/verify/report-actions.test.ts',
-]
 /** Those that need neither a browser nor a service. */
 const PAGES_WITHOUT_BROWSER = [
   'test/web/rules.test.ts',
@@ -84,6 +78,8 @@ const CLUSTER = [
 ]
 /** They start an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
+/** Those among them that share a cluster: each leaves it as it was, apart from cases. */
+const PROCESSES_TOGETHER = ['test/cluster/{kms,kubectl,main-job-on-node,rolling}.test.ts']
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
@@ -146,7 +142,6 @@ const OWN_PROCESS = [
 const WAITING = [
   'test/adapters/{gcs/{attempts,bodies,object-store},kms/{bodies,client}}.test.ts',
   'test/adapters/embedded/ephemeral.test.ts',
-  'test/adapters/shared/patched-dependencies.test.ts',
   'test/clients/typescript/waiting.test.ts',
 ]
 
@@ -179,6 +174,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PROCESSES,
     except: CLUSTER,
+    sharedWorld: PROCESSES_TOGETHER,
     alone: ['test/cluster/two-apis.test.ts'],
     command: NODE,
     coresPerFile: 1,
@@ -196,7 +192,7 @@ export const LANES: readonly Lane[] = [
     name: 'web',
     suite: 'outside',
     files: PAGES,
-    sharedWorld: PAGES_OF_CASES,
+    sharedWorld: PAGES,
     together: PAGES_WITHOUT_BROWSER,
     filesPerProcess: 6,
     alone: ['test/web/{sign/pages,kiosk/app}.test.ts'],
@@ -263,8 +259,8 @@ export function listTasks(
     const together = new Set(find(lane.together ?? []).filter((file) => !ownProcess.has(file)))
     const sharedWorld = new Set(find(lane.sharedWorld ?? []))
     const groupOf = (file: string) => {
-      if (sharedWorld.has(file)) return { group: 'shared world' }
-      return together.has(file) ? { group: areaOf(file) } : {}
+      if (together.has(file)) return { group: areaOf(file) }
+      return sharedWorld.has(file) ? { group: 'shared world' } : {}
     }
     const coresOf = (file: string) => {
       if (alone.has(file)) return ALL_CORES

@@ -408,6 +408,11 @@ export async function shareService(t: Test): Promise<string> {
 export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
   if (shared) return new World({ ...(await shared), openedMs: Date.now() })
   if (isProcessShared() && Object.keys(more).length === 0) return openKeptWorld(t)
+  return openFreshWorld(t, more)
+}
+
+/** Opens a service that no other test uses, for a test that lists all cases or devices. */
+export async function openFreshWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
   const world = new World(await openService(t, more))
   t.teardown(() => world.close())
   return world

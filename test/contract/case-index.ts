@@ -97,9 +97,9 @@ export function caseIndexContract(
       { createdBeforeMs: NOW_MS, createdFromMs: NOW_MS - 50 * DAY_MS, phases: ['DONE'] },
     ]
     for (const filter of filters) {
-      const wanted = rows.filter((row) => meets({ ...row, phase: phaseAt(row, NOW_MS) }, filter))
+      const matching = rows.filter((row) => meets({ ...row, phase: phaseAt(row, NOW_MS) }, filter))
       for (const sort of CASE_SORTS) {
-        const expected = inOrder(wanted, sort)
+        const expected = inOrder(matching, sort)
         const asked = `${JSON.stringify(filter)} ${sort}`
         t.same(await idsOf(index, { filter, sort }), expected, asked)
         t.same(await pages(index, 7, { filter, sort }), expected, `${asked} by pages`)

@@ -88,7 +88,10 @@ t.test('BullMQ assumes the version that assumeRedisVersion sets', async (t) => {
 /** A server that accepts connections and never answers. */
 async function silentServer(t: Test) {
   const sockets: Socket[] = []
-  const server = createServer((socket) => void sockets.push(socket.on('error', () => {})))
+  // A socket that reads nothing does not see that the other side has closed it.
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}).resume())
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => {
@@ -122,6 +125,7 @@ t.test('BullMQ leaves a duplicate open, which reportDuplicates gives to the call
   t.equal(made.length, 1)
   for (const one of made) one.disconnect()
   await until(() => open() === 1)
+  t.equal(open(), 1)
   wrapped.disconnect()
   endForGood(client)
 })

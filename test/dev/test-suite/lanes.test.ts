@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { LANES, listTasks } from '../../../dev/test-suite/lanes.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const SOURCE = join(ROOT, 'dev', 'test-suite', 'lanes.ts')
@@ -21,4 +22,19 @@ t.test('each pattern of a lane names a file', async (t) => {
     all.filter((pattern) => globSync(pattern, { cwd: ROOT }).length === 0),
     [],
   )
+})
+
+t.test('every file of pages shares its process, apart from those without a browser', async (t) => {
+  const web = listTasks(
+    LANES.filter(({ name }) => name === 'web'),
+    ROOT,
+  )
+  t.same(
+    web.filter(({ group }) => group === undefined),
+    [],
+  )
+  const groupOf = (name: string) =>
+    web.find(({ file }) => file === `test/web/${name}.test.ts`)?.group
+  t.equal(groupOf('console/case-page'), groupOf('sign/open'))
+  t.not(groupOf('texts/en'), groupOf('sign/open'))
 })

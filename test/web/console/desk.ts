@@ -1,7 +1,7 @@
 /** The console for tests: a signed-in tab. */
 import type { BrowserContextOptions } from 'playwright-core'
 import type { Test } from 'tap'
-import { openWorld, type World } from '../../conformance/world.ts'
+import { openFreshWorld, type World } from '../../conformance/world.ts'
 import { TENANT } from '../../e2e/harness.ts'
 import { CONSOLE_ENGLISH } from '../../../web/texts/console-en.ts'
 import { DEVICES, openBrowser, openTab, type Tab } from '../browser.ts'
@@ -27,7 +27,7 @@ export async function openDesk(
   inTexts = texts,
 ) {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, { locale: 'en-GB', ...options })
   await enter(tab, world, inTexts)
   return { browser, world, tab, page: tab.page }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { openWorld } from '../../conformance/world.ts'
+import { openFreshWorld } from '../../conformance/world.ts'
 import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
@@ -13,7 +13,7 @@ const storage = () => ({ local: { ...localStorage }, session: { ...sessionStorag
 
 t.test('one click on the home page opens the console', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, { ...DEVICES.phone, locale: 'sk-SK' })
   const { page } = tab
   await page.goto(world.url)
@@ -42,7 +42,7 @@ t.test(
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
-    const world = await openWorld(t)
+    const world = await openFreshWorld(t)
     const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-GB' })
     const { page } = tab
     const code = await codeFor(world)
@@ -65,7 +65,7 @@ const encoded = (claims: object) => Buffer.from(JSON.stringify(claims)).toString
 /** A provider on the origin of the service, because the policy of the page allows no other. */
 async function openProvider(t: Test) {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-GB' })
   const { page } = tab
   const issuer = `${world.url}/provider`

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { GROUPS } from '../../../api/document/tags.ts'
-import { openWorld, type World } from '../../conformance/world.ts'
+import { openFreshWorld, type World } from '../../conformance/world.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 
 t.setTimeout(600_000)
@@ -55,7 +55,7 @@ async function checkSamples(t: Test, page: Page): Promise<void> {
 }
 
 t.test('the reference has our name, the groups in order and samples', needsChromium, async (t) => {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const browser = await openBrowser(t)
   const tab = await openTab(browser, DEVICES.desktop)
   const { page } = tab
@@ -81,7 +81,7 @@ t.test('the reference has our name, the groups in order and samples', needsChrom
 })
 
 t.test('requests can be tried out, without and with a token', needsChromium, async (t) => {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const browser = await openBrowser(t)
   const tab = await openTab(browser, DEVICES.desktop)
   const { page } = tab
@@ -93,7 +93,7 @@ t.test('requests can be tried out, without and with a token', needsChromium, asy
 })
 
 t.test('the reference fits every screen, on light and on dark', needsChromium, async (t) => {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const browser = await openBrowser(t)
   for (const [device, colorScheme] of SCREENS) {
     const tab = await openTab(browser, { ...DEVICES[device], colorScheme })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import t from 'tap'
-import { openWorld, person, type Json } from '../../conformance/world.ts'
+import { openFreshWorld, person, type Json } from '../../conformance/world.ts'
 import { buildWeb } from '../../../dev/build-web.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
@@ -24,7 +24,7 @@ async function statusFor(url: string, host: string): Promise<number | undefined>
 
 t.test('a newcomer finds the invitation and signs from it', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, { ...DEVICES.phone, locale: 'sk-SK' })
   const { page } = tab
   const texts = TEXTS.sk
@@ -52,7 +52,7 @@ t.test(
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
-    const world = await openWorld(t)
+    const world = await openFreshWorld(t)
     const long = 'Maximiliána-Alžbeta Kráľovičová-Šťastná'
     const people = (['sk', 'en'] as const).map((language) =>
       person({ language, email: `${language}@example.com`, firstName: long, lastName: HOSTILE }),
@@ -101,7 +101,7 @@ t.test(
 
 t.test('pages come with their policies, and scanners change nothing (S14)', async (t) => {
   await buildWeb()
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const { id, participants } = await opened(world)
   for (const path of [
     '/',
@@ -132,13 +132,13 @@ t.test('pages come with their policies, and scanners change nothing (S14)', asyn
   t.equal((await world.ask('GET', '/dev/mails/..%2f..%2fkeyring')).status, 404)
   t.equal(await statusFor(`${world.url}/dev/mails`, 'localhost'), 200)
   t.equal(await statusFor(`${world.url}/dev/mails`, 'elsewhere.example'), 404, 'DNS rebinding')
-  const reachable = await openWorld(t, { BASE_URL: 'https://sign.example.com' })
+  const reachable = await openFreshWorld(t, { BASE_URL: 'https://sign.example.com' })
   t.notOk(reachable.mailboxUrl, 'mails are shown on this machine alone')
 })
 
 t.test('a page is light before there is a document to read', async (t) => {
   await buildWeb()
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   for (const path of ['/', '/sign/x', '/kiosk', '/verify', '/dev/mailbox']) {
     const { text } = await world.ask('GET', path)
     const scripts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(

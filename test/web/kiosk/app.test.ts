@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { openWorld, type World } from '../../conformance/world.ts'
+import { openFreshWorld, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
 import { watchCores } from '../../fixtures/busy.ts'
@@ -103,7 +103,7 @@ async function wholeVisit(t: Test, world: World, tab: Tab, name: string): Promis
 
 t.test('a kiosk: paired, opened, signed, thanked, idle', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   for (const [name, device] of Object.entries({ landscape: LANDSCAPE, portrait: PORTRAIT })) {
     const tab = await openTab(browser, device)
     await wholeVisit(t, world, tab, name)
@@ -141,7 +141,7 @@ async function loseLine(t: Test, { page }: Tab): Promise<void> {
 
 t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, LANDSCAPE)
   const { page } = tab
   await page.clock.install()
@@ -177,7 +177,7 @@ t.test(
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
-    const world = await openWorld(t)
+    const world = await openFreshWorld(t)
     const tab = await openTab(browser, LANDSCAPE)
     const { page } = tab
     const device = await register(world)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openWorld, person } from '../../conformance/world.ts'
+import { openFreshWorld, person } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, opened } from '../cases.ts'
@@ -11,7 +11,7 @@ const texts = TEXTS.en
 
 t.test('a kiosk is paired by its link, which is exchanged at once', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const device = await register(world)
   const tab = await openTab(browser, LANDSCAPE)
   const { page } = tab
@@ -39,7 +39,7 @@ t.test('a kiosk is paired by its link, which is exchanged at once', needsChromiu
 
 t.test('the pad of digits is in view at 1280 by 800', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const device = await register(world)
   const tab = await openTab(browser, LANDSCAPE)
   const { page } = tab

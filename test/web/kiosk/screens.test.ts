@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { openWorld, SECOND_MS, type Json, type World } from '../../conformance/world.ts'
+import { openFreshWorld, SECOND_MS, type Json, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
 import { button, signAndConsent } from '../cases.ts'
@@ -42,7 +42,7 @@ const remains = (page: Page) =>
 
 t.test('thanks for 5 to 10 seconds, large buttons, no autofill (K5)', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, LANDSCAPE)
   const { page, context } = tab
   await page.clock.install()
@@ -95,7 +95,7 @@ t.test(
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
-    const world = await openWorld(t)
+    const world = await openFreshWorld(t)
     const tab = await openTab(browser, LANDSCAPE)
     const { page } = tab
     await page.clock.install()
@@ -120,7 +120,7 @@ t.test(
 
 t.test('somebody leaves without signing, and nothing is left (K4)', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, LANDSCAPE)
   const { page } = tab
   const device = await kiosk(world, tab)
