@@ -69,6 +69,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'which objects a case writes, lists and reads, and which code asks for them',
     run: async () => (await import('./rows/objects.ts')).objects(),
   },
+  archive: {
+    about: 'archiving ended cases, and the start of the controller before and after it',
+    run: async () => (await import('./rows/archive.ts')).archive(),
+  },
   queue: {
     about: 'adding jobs to Redis, and how soon they start',
     run: async () => (await import('./rows/queue.ts')).queue(),

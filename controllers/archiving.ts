@@ -15,6 +15,8 @@ export interface ArchivingDeps extends RestoreDeps {
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
   metrics?: Metrics
+  /** See `ArchiveDeps`. */
+  onArchived?: (signatureCase: SignatureCase) => Promise<void>
   now(): Date
 }
 

@@ -51,6 +51,8 @@ export interface ControllerDeps extends Omit<
   objects: ObjectStore
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
+  /** Called with the last version of a resource before it is deleted because it is archived. */
+  onArchived?: (signatureCase: SignatureCase) => Promise<void>
   ephemeral: EphemeralStore
   timers: Timers
   log: { warn(details: object, message: string): void }

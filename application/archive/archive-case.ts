@@ -23,6 +23,11 @@ export interface ArchiveDeps {
   objects: Pick<ObjectStore, 'get' | 'putIfAbsent' | 'compareAndSwap'>
   keyring: Keyring<'audit-trail' | 'worker-result'>
   alarm: Pick<IntegrityAlarm, 'raise'>
+  /**
+   * Called with the last version of the resource before it is deleted, such as to index the case.
+   * It may be called again for the same version.
+   */
+  onArchived?: (signatureCase: SignatureCase) => Promise<void>
 }
 
 /**
@@ -84,6 +89,7 @@ export async function archiveCase(
   let released: SignatureCase | undefined
   try {
     released = await release(found, deps)
+    await deps.onArchived?.(released)
     await deps.cases.delete(key, released.metadata.resourceVersion)
     return 'archived'
   } catch (error) {

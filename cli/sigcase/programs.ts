@@ -37,6 +37,16 @@ const PROGRAMS: readonly Program[] = [
     load: () => import('../erase.ts'),
   },
   {
+    words: ['archive'],
+    describe: 'move ended cases to the object store',
+    load: () => import('../archive.ts'),
+  },
+  {
+    words: ['restore'],
+    describe: 'create the resources of archived cases again',
+    load: () => import('../restore.ts'),
+  },
+  {
     words: ['keyring', 'create'],
     describe: 'create the keyring of a service on a cluster',
     load: () => import('../make-keyring.ts'),

@@ -1,10 +1,14 @@
 /** Ended cases leave the database, and every route answers as before (decision 234). */
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { archiveKey } from '../../domain/cases/keys.ts'
+import type { Tombstone } from '../../domain/cases/erasure.ts'
+import { archiveKey, tombstoneKey } from '../../domain/cases/keys.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
+import { decodeJson } from '../../domain/json-object.ts'
 import { casesPath } from '../../runtime/embedded/paths.ts'
 import { HOUR_MS, MINUTE_MS, person, type Json, type World } from '../conformance/world.ts'
 import { httpReceiver } from '../fixtures/receiver.ts'
+import { runTool } from '../fixtures/run-tool.ts'
 import { openObjects, TENANT } from './harness.ts'
 import { restartable } from './restartable.ts'
 
@@ -28,9 +32,17 @@ async function archiving(t: Test, more: Record<string, string> = {}) {
     database.close()
     return row !== undefined
   }
+  /** Whether the controller found that nothing is left to do. */
+  const isSettled = (caseId: string) => {
+    const database = new DatabaseSync(casesPath(folder), { readOnly: true })
+    const row = database.prepare('SELECT status FROM signature_case WHERE case_id = ?').get(caseId)
+    database.close()
+    const { conditions = [] } = JSON.parse(String(row?.['status'] ?? '{}')) as Partial<CaseStatus>
+    return conditions.some(({ type, status }) => type === 'Settled' && status === 'True')
+  }
   const hasRecord = async (caseId: string) =>
     (await openObjects(folder).stat(archiveKey({ tenant: TENANT, caseId }))) !== undefined
-  return { ...world, isLiving, hasRecord }
+  return { ...world, isLiving, isSettled, hasRecord }
 }
 
 type Archives = Awaited<ReturnType<typeof archiving>>
@@ -47,8 +59,12 @@ async function untilArchived({ clock, isLiving }: Archives, world: World, caseId
   })
 }
 
-/** Links end at another time in each answer, and have another signature. */
-const withoutExpiry = (text: string) => text.replaceAll(/([?#])[^"\s]*/g, '$1…')
+/**
+ * Links end at another time in each answer, and have another signature. A restarted service has
+ * another port.
+ */
+const withoutExpiry = (text: string) =>
+  text.replaceAll(/([?#])[^"\s]*/g, '$1…').replaceAll(/(127\.0\.0\.1):\d+/g, '$1')
 
 /** The trail without the visits of this test. */
 const withoutVisits = ({ events }: Json) =>
@@ -114,7 +130,7 @@ t.test('all routes answer for an archived case as they did before', async (t) =>
   t.match(await restarted.get(id), { id, status: 'DONE' })
 })
 
-t.test('codes, PINs and keys of requests work for an archived case', async (t) => {
+t.test('a repeated request finds its archived case', async (t) => {
   const archives = await archiving(t)
   const world = await archives.start()
   const headers = { 'idempotency-key': 'archived-once' }
@@ -133,4 +149,55 @@ t.test('codes, PINs and keys of requests work for an archived case', async (t) =
   t.notOk(archives.isLiving(id))
   const other = await world.asTenant('POST', '/cases', { body: { ...body, title: 'x' }, headers })
   t.equal(other.status, 409)
+})
+
+t.test('commands archive, restore and erase cases while the service is stopped', async (t) => {
+  const archives = await archiving(t)
+  const { folder, start, stop, isLiving, isSettled } = archives
+  const tool = (script: string, ...words: string[]) =>
+    runTool(`cli/${script}.ts`, words, { env: { DATA_DIR: folder } })
+  let world = await start()
+  const first = await world.cancelled()
+  const second = await world.cancelled()
+  const { case: open } = await world.create()
+  for (const { id } of [first, second]) {
+    await world.until('the end of all work', async () => isSettled(id) || undefined)
+  }
+  const before = await answers(world, first)
+  await stop()
+
+  t.match(await tool('archive', first.id), { code: 2, stderr: /a tenant is needed/ })
+  t.match(await tool('archive', '--tenant', TENANT), { code: 2, stderr: /or --all-due/ })
+  t.match(await tool('archive', '--all-due'), { code: 2, stderr: /set --after/ })
+  t.match(await tool('archive', '--tenant', TENANT, 'x'), { code: 2, stderr: /x is not the id/ })
+  t.match(await tool('archive', '--tenant', TENANT, first.id, open.id), {
+    code: 1,
+    stdout: `${first.id} is archived\n`,
+    stderr: new RegExp(`${open.id} has not ended`),
+  })
+  t.notOk(isLiving(first.id))
+  t.match(await tool('archive', '--all-due', '--after', '0'), {
+    code: 0,
+    stdout: '1 case is archived\n',
+  })
+  t.notOk(isLiving(second.id))
+  t.ok(isLiving(open.id))
+
+  const unknown = '7a0f4f6e-2c55-4f0e-9a63-1d2f5c1b8e01'
+  t.match(await tool('restore', '--tenant', TENANT, first.id, unknown, open.id), {
+    code: 1,
+    stdout: `${first.id} is restored\n${open.id} is not archived\n`,
+    stderr: `${TENANT} has no case ${unknown}\n`,
+  })
+  t.ok(isLiving(first.id))
+  t.match(await tool('erase', '--tenant', TENANT, second.id), { code: 0 })
+  world = await start()
+  t.same(await answers(world, first), before)
+  await world.until('the erasure', async () => {
+    const stored = await openObjects(folder).get(
+      tombstoneKey({ tenant: TENANT, caseId: second.id }),
+    )
+    return stored && decodeJson<Tombstone>(stored).erasedAt
+  })
+  t.notOk(await archives.hasRecord(second.id))
 })

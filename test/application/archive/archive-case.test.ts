@@ -7,6 +7,7 @@ import { ERASE_ANNOTATION } from '../../../domain/cases/erasure.ts'
 import { archivedKey, archiveKey } from '../../../domain/cases/keys.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { recordOf } from '../../../domain/cases/archive.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { RecordingAlarm } from '../../fixtures/alarms.ts'
 import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
 import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
@@ -40,6 +41,21 @@ t.test('a case moves to one record and one entry, and reads as before', async (t
   t.same(w.objects.under(''), [archivedKey(CASE_KEY, ENDED_AT), archiveKey(CASE_KEY)])
   t.same(await seen(w), before)
   t.equal(await w.archive(), 'absent')
+})
+
+t.test('an observer learns of the last version of the resource before it is gone', async (t) => {
+  const w = open()
+  w.cases.seed(settledCase())
+  const versions: [string | undefined, string | undefined][] = []
+  const onArchived = async ({ metadata }: SignatureCase) => {
+    const current = await w.cases.get(CASE_KEY)
+    versions.push([metadata.resourceVersion, current?.metadata.resourceVersion])
+  }
+  t.equal(await archiveCase(CASE_KEY, () => true, { ...w.deps, onArchived }), 'archived')
+  const [[last, current] = []] = versions
+  t.equal(versions.length, 1)
+  t.ok(last)
+  t.equal(last, current)
 })
 
 t.test('a case that is not due stays, and nothing is written', async (t) => {
