@@ -12,7 +12,7 @@ import {
   codeExpiresAtMs,
   withdrawalOccurrence,
   type SentCode,
-} from '../../domain/second-factor/code-history.ts'
+} from '../../domain/second-factor/code-rules.ts'
 import { codeKey, hashCode, makeCode } from '../../domain/second-factor/code.ts'
 import { destinationOf } from '../../domain/second-factor/factor.ts'
 import type { UseCaseDeps } from '../deps.ts'

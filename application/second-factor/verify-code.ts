@@ -8,7 +8,7 @@ import {
   replacedCodes,
   type CodeHistory,
   type SentCode,
-} from '../../domain/second-factor/code-history.ts'
+} from '../../domain/second-factor/code-rules.ts'
 import { codeKey, isSameCode } from '../../domain/second-factor/code.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'

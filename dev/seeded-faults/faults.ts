@@ -18,7 +18,7 @@ const DOMAIN = [
     'digits.length <= MINIMUM_DIGITS',
   ]),
   ...faultsIn(
-    'domain/second-factor/code-history.ts',
+    'domain/second-factor/code-rules.ts',
     ['nowMs >= codeExpiresAtMs(current)', 'nowMs > codeExpiresAtMs(current)'],
     ['wrongTries >= limits.MAXIMUM_CODE_TRIES', 'wrongTries > limits.MAXIMUM_CODE_TRIES'],
     ['sentAtMs > nowMs - limits.CODE_WINDOW_MS', 'sentAtMs >= nowMs - limits.CODE_WINDOW_MS'],

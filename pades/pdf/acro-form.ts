@@ -21,9 +21,8 @@ export interface FormField {
 
 interface Node {
   readonly value: PdfValue
-  readonly name: string
-  readonly type?: string
-  readonly fieldValue?: PdfValue
+  /** The field above, from which name, type and value are inherited. */
+  readonly parent?: FormField
   readonly depth: number
 }
 
@@ -44,41 +43,44 @@ export function readFields(document: PdfDocument): FormField[] {
   const visited = new Set<number>()
   let nameCharacters = 0
   if (roots.length > MAX_FIELDS) throw new PadesError('LIMIT_EXCEEDED')
-  const open: Node[] = roots.map((value) => ({ value, name: '', depth: 0 })).reverse()
+  const open: Node[] = roots.map((value) => ({ value, depth: 0 })).reverse()
   for (let node = open.pop(); node; node = open.pop()) {
     const reference = node.value instanceof PdfReference ? node.value : undefined
-    if (reference) {
-      if (visited.has(reference.number)) continue
-      visited.add(reference.number)
-    }
+    if (reference && visited.has(reference.number)) continue
+    if (reference) visited.add(reference.number)
     const dictionary = document.dictionary(node.value)
     if (!dictionary) continue
     if (fields.length + open.length > MAX_FIELDS || node.depth > MAX_DEPTH) {
       throw new PadesError('LIMIT_EXCEEDED')
     }
-    const partial = textOf(document.resolve(dictionary.get('T')))
-    const name = [node.name, partial].filter((part) => part !== undefined && part !== '').join('.')
-    nameCharacters += name.length
+    const field = fieldOf(document, dictionary, node)
+    nameCharacters += field.name.length
     if (nameCharacters > MAX_FIELD_NAME_CHARACTERS) throw new PadesError('LIMIT_EXCEEDED')
-    const type = nameOf(document.resolve(dictionary.get('FT'))) ?? node.type
-    const fieldValue = dictionary.get('V') ?? node.fieldValue
     const kids = childFields(document, dictionary)
-    if (kids.length === 0) {
-      fields.push({
-        name,
-        dictionary,
-        ...(reference && { reference }),
-        ...(type !== undefined && { type }),
-        ...(fieldValue !== undefined && { value: fieldValue }),
-      })
-      continue
-    }
     if (kids.length + open.length > MAX_FIELDS) throw new PadesError('LIMIT_EXCEEDED')
-    for (let index = kids.length - 1; index >= 0; index -= 1) {
-      open.push({ value: kids[index], name, type, fieldValue, depth: node.depth + 1 })
-    }
+    if (kids.length === 0) fields.push(field)
+    const depth = node.depth + 1
+    for (const value of kids.toReversed()) open.push({ value, parent: field, depth })
   }
   return fields
+}
+
+/** A node of the tree with what it inherits. */
+function fieldOf(
+  document: PdfDocument,
+  dictionary: PdfDictionary,
+  { value: node, parent }: Node,
+): FormField {
+  const partial = textOf(document.resolve(dictionary.get('T')))
+  const type = nameOf(document.resolve(dictionary.get('FT'))) ?? parent?.type
+  const value = dictionary.get('V') ?? parent?.value
+  return {
+    name: [parent?.name, partial].filter((part) => part !== undefined && part !== '').join('.'),
+    dictionary,
+    ...(node instanceof PdfReference && { reference: node }),
+    ...(type !== undefined && { type }),
+    ...(value !== undefined && { value }),
+  }
 }
 
 /** Kids with a partial name are fields; the others are only the field's widgets. */

@@ -3,9 +3,9 @@
  * they look like (ISO 32000-2, 12.5.5, 12.7.4.3).
  */
 import type { PdfDocument } from './document.ts'
-import { MAX_DEPTH } from './limits.ts'
 import type { Page } from './page-tree.ts'
-import { type PdfDictionary, PdfReference, PdfStream, type PdfValue } from './values.ts'
+import { type PdfDictionary, PdfReference, PdfStream } from './values.ts'
+import { hasValue, inherited, isButton, isPushButton, isUntyped, stateOf } from './widget.ts'
 
 /** An annotation that viewers draw by rules of their own. */
 export interface UndrawnAnnotation {
@@ -34,9 +34,6 @@ const INVISIBLE = 1
 const HIDDEN = 2
 const PRINT = 4
 const NO_VIEW = 32
-/** Flags of fields (tables 229 and 233). */
-const PUSH_BUTTON = 1 << 16
-const COMBO = 1 << 17
 /** Points. Viewers frame links by rules of their own; such a frame is too thin to hide anything. */
 const THIN_BORDER = 3
 /** Entries of the appearance characteristics that are painted (table 192). */
@@ -62,26 +59,38 @@ export function undrawnAnnotations(
       if (reference && seen.has(reference.number)) continue
       if (reference) seen.add(reference.number)
       const annotation = document.dictionary(item)
-      if (!annotation || isHidden(document, annotation)) continue
-      const isShown = hasArea(document, annotation)
-      const isDrawn = isDrawnByViewers(document, annotation, isRedrawn)
-      const isContested =
-        isAppearanceContested(document, annotation) ||
-        (isInLayer(document, annotation) && (isDrawn || hasLook(document, annotation)))
-      const isUndrawn = isShown
-        ? isContested || isDrawn || isSeldomShown(document, annotation)
-        : document.dictionary(annotation.get('AP')) !== undefined
-      if (isUndrawn) {
-        const state = stateOf(document, annotation)
-        const named = { ...(reference && { reference }), ...(state !== undefined && { state }) }
-        const entries = entriesOf(document, annotation)
-        const flags = flagsOf(document, annotation)
-        const looks = looksOf(document, annotation)
-        undrawn.push({ pageIndex, isShown, entries, isContested, looks, ...flags, ...named })
-      }
+      const found = annotation && describeUndrawn(document, annotation, isRedrawn)
+      if (found) undrawn.push({ pageIndex, ...(reference && { reference }), ...found })
     }
   }
   return undrawn
+}
+
+/** Returns what is known of a visible annotation whose look each viewer decides. */
+function describeUndrawn(
+  document: PdfDocument,
+  annotation: PdfDictionary,
+  isRedrawn: boolean,
+): Omit<UndrawnAnnotation, 'pageIndex' | 'reference'> | undefined {
+  if (isHidden(document, annotation)) return undefined
+  const isShown = hasArea(document, annotation)
+  const isDrawn = isDrawnByViewers(document, annotation, isRedrawn)
+  const isContested =
+    isAppearanceContested(document, annotation) ||
+    (isInLayer(document, annotation) && (isDrawn || hasLook(document, annotation)))
+  const isUndrawn = isShown
+    ? isContested || isDrawn || isSeldomShown(document, annotation)
+    : document.dictionary(annotation.get('AP')) !== undefined
+  if (!isUndrawn) return undefined
+  const state = stateOf(document, annotation)
+  return {
+    isShown,
+    isContested,
+    entries: entriesOf(document, annotation),
+    looks: looksOf(document, annotation),
+    ...flagsOf(document, annotation),
+    ...(state !== undefined && { state }),
+  }
 }
 
 const isHidden = (document: PdfDocument, annotation: PdfDictionary): boolean =>
@@ -99,10 +108,6 @@ function entriesOf(document: PdfDocument, annotation: PdfDictionary) {
   if (document.name(annotation.get('Subtype')) === 'Link') return WITHOUT_FRAME
   return isUntyped(document, annotation) ? AS_STAMP : {}
 }
-
-const isUntyped = (document: PdfDocument, annotation: PdfDictionary): boolean =>
-  document.name(annotation.get('Subtype')) === 'Widget' &&
-  document.name(inherited(document, annotation, 'FT')) === undefined
 
 function flagsOf(document: PdfDocument, annotation: PdfDictionary) {
   const flags = document.integer(annotation.get('F')) ?? 0
@@ -205,16 +210,8 @@ function isUndrawnWidget(
     return isRedrawn || isPainted || (isUndrawn && hasValue(document, widget))
   }
   if (type !== 'Btn') return isPainted
-  const flags = document.integer(inherited(document, widget, 'Ff')) ?? 0
-  const isPushButton = (flags & PUSH_BUTTON) !== 0
-  return isPainted || (!isPushButton && (isRedrawn || (isUndrawn && hasValue(document, widget))))
-}
-
-function stateOf(document: PdfDocument, widget: PdfDictionary): string | undefined {
-  if (document.name(inherited(document, widget, 'FT')) !== 'Btn') return undefined
-  const flags = document.integer(inherited(document, widget, 'Ff')) ?? 0
-  if ((flags & PUSH_BUTTON) !== 0) return undefined
-  return document.name(widget.get('AS')) ?? document.name(inherited(document, widget, 'V')) ?? 'Off'
+  if (isPainted || isPushButton(document, widget)) return isPainted
+  return isRedrawn || (isUndrawn && hasValue(document, widget))
 }
 
 /** Empty for an appearance that is not chosen by state. */
@@ -263,38 +260,4 @@ function borderWidth(document: PdfDocument, annotation: PdfDictionary): number {
   const border = document.array(annotation.get('Border'))
   const widths = [style?.get('W'), border?.[2]].map((width) => document.resolve(width))
   return Math.max(0, ...widths.filter((width) => typeof width === 'number').map(Math.abs))
-}
-
-const isButton = (document: PdfDocument, annotation: PdfDictionary): boolean =>
-  document.name(annotation.get('Subtype')) === 'Widget' &&
-  document.name(inherited(document, annotation, 'FT')) === 'Btn'
-
-function hasValue(document: PdfDocument, widget: PdfDictionary): boolean {
-  const isSwitch = isButton(document, widget)
-  const state = isSwitch ? document.name(widget.get('AS')) : undefined
-  if (state !== undefined) return state !== 'Off'
-  // pdf.js shows the default value where there is no other.
-  const values = ['V', 'DV'].map((key) => document.resolve(inherited(document, widget, key)))
-  const value = values.find((one) => one !== null)
-  // Viewers list the options of a list box without a value.
-  return value === undefined
-    ? isList(document, widget)
-    : !isSwitch || document.name(value) !== 'Off'
-}
-
-function isList(document: PdfDocument, widget: PdfDictionary): boolean {
-  if (document.name(inherited(document, widget, 'FT')) !== 'Ch') return false
-  const flags = document.integer(inherited(document, widget, 'Ff')) ?? 0
-  return (flags & COMBO) === 0 && document.array(inherited(document, widget, 'Opt')) !== undefined
-}
-
-/** The value of an entry of a field, or of the nearest field above it. */
-function inherited(document: PdfDocument, widget: PdfDictionary, key: string): PdfValue {
-  let field: PdfDictionary | undefined = widget
-  for (let depth = 0; field && depth < MAX_DEPTH; depth += 1) {
-    const value = field.get(key)
-    if (value !== undefined) return value
-    field = document.dictionary(field.get('Parent'))
-  }
-  return null
 }

@@ -4,7 +4,6 @@
  */
 import { type SignatureAppearance, writeAppearance } from '../appearance/appearance.ts'
 import { type FontResource, NO_TEXT, prepareFont, type TextFont } from '../appearance/font.ts'
-import { type PlacedRectangle, placeOnPage } from '../appearance/geometry.ts'
 import { layOutAppearance } from '../appearance/layout.ts'
 import type { Shaper } from '../appearance/shaper.ts'
 import { PadesError } from '../errors.ts'
@@ -16,26 +15,14 @@ import { addAnnotations, addFields } from './form-update.ts'
 import { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { assertSignable, inspectDocument } from '../pdf/inspect.ts'
 import { type Page, readPages } from '../pdf/page-tree.ts'
-import type { PdfReference } from '../pdf/values.ts'
 import { assertNoOpenEnds } from './open-ends.ts'
-import type {
-  LongTermRequest,
-  Placement,
-  SealRequest,
-  SignerRequest,
-  SigningRequest,
-} from './request.ts'
+import { invisiblePlace, type Place, placesOf } from './places.ts'
+import type { LongTermRequest, SealRequest, SignerRequest, SigningRequest } from './request.ts'
 import { stampSource, widgetSource } from './signature-dictionary.ts'
 import { assertReadAlike, assertUnambiguous } from './unambiguous.ts'
 
 /** Alternative text for people who cannot see the field. */
 const TIME_STAMP_LABEL = 'Document time-stamp'
-
-/** A rectangle and the page object on which it lies. */
-export interface Place extends PlacedRectangle {
-  readonly pageIndex: number
-  readonly page: PdfReference
-}
 
 /** A field that revision 1 adds and that a later revision fills. */
 export interface PlannedField {
@@ -127,12 +114,39 @@ interface Extent {
 function planWith(
   document: PdfDocument,
   request: SigningRequest,
-  { sealedPages, maxBytes, mustBeDrawn = false }: Extent,
+  extent: Extent,
   shaper?: Shaper,
 ): SigningPlan {
-  const { signers, seal, sealedAt } = request
-  if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
-  if (signers.length === 0 && !seal && !request.longTerm) throw new PadesError('NO_SIGNERS')
+  const { signers, seal, longTerm } = request
+  const { pages, fields, isSigned } = readSignable(document, request, extent)
+  const places = signers.map((signer) => placesOf(pages, signer))
+  const update = new IncrementalUpdate(document, extent.maxBytes)
+  const draft: Draft = {
+    update,
+    font: prepareLines(update, signers, places, shaper),
+    signedAt: request.sealedAt,
+    names: namesOf(fields),
+    signatures: [],
+    annotations: new Map(),
+  }
+  for (const [index, signer] of signers.entries()) {
+    addSigner(draft, { signer, index, places: places[index], isSigned })
+  }
+  if (seal) addSeal(draft, seal, pages.slice(0, extent.sealedPages))
+  const timeStamp = longTerm && addTimeStamp(draft, longTerm, invisiblePlace(pages))
+  const { signatures, annotations, font } = draft
+  if (!isSigned) writeAppearances(document, update, request.drawn ?? [])
+  addAnnotations(document, update, pages, annotations)
+  const numbers = [...signatures, ...(timeStamp ? [timeStamp] : [])].map(({ field }) => field)
+  const catalog = addFields(document, update, numbers, isSigned)
+  return { update, font, signatures, ...(timeStamp && { timeStamp }), document, catalog }
+}
+
+/** Reads what signing needs of the document, and throws when it cannot be signed as asked. */
+function readSignable(document: PdfDocument, request: SigningRequest, { mustBeDrawn }: Extent) {
+  const { signers, seal, longTerm, drawn = [] } = request
+  if (longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
+  if (signers.length === 0 && !seal && !longTerm) throw new PadesError('NO_SIGNERS')
   assertMaySign(document.encryption)
   const pages = readPages(document)
   const fields = readFields(document)
@@ -140,47 +154,23 @@ function planWith(
   assertSignable(inspection)
   assertUnambiguous(document)
   const isSigned = inspection.signatures > 0
-  const { drawn = [] } = request
   if (mustBeDrawn && !isSigned) assertDrawn(document, pages, drawn)
-  const places = signers.map((signer) => placesOf(pages, signer))
+  return { pages, fields, isSigned }
+}
 
-  const update = new IncrementalUpdate(document, maxBytes)
+/** Writes the font of all appearances. */
+function prepareLines(
+  update: IncrementalUpdate,
+  signers: readonly SignerRequest[],
+  places: readonly Place[][],
+  shaper: Shaper | undefined,
+): FontResource {
   const lines = signers.flatMap(({ appearance }) => appearance.lines)
-  const draft: Draft = {
-    update,
-    font:
-      lines.length === 0
-        ? NO_TEXT
-        : prepareFont(update, lines, {
-            ...(shaper && { shaper }),
-            rowsOf: (font) => rowsOf(font, signers, places),
-          }),
-    signedAt: sealedAt,
-    names: namesOf(fields),
-    signatures: [],
-    annotations: new Map(),
-  }
-  for (const [index, signer] of signers.entries()) {
-    const [first, ...others] = places[index]
-    addSignature(draft, signer, first, index)
-    for (const place of others) {
-      if (isSigned) addSignature(draft, signer, place, index)
-      else addStamp(draft, signer, place)
-    }
-  }
-  if (seal) {
-    const { field, place } = addSignature(draft, seal, invisiblePlace(pages))
-    for (const pageIndex of pages.slice(1, sealedPages).keys()) {
-      annotate(draft, { ...place, pageIndex: pageIndex + 1 }, field)
-    }
-  }
-  const timeStamp = request.longTerm && addTimeStamp(draft, request.longTerm, invisiblePlace(pages))
-  const { signatures, annotations, font } = draft
-  if (!isSigned) writeAppearances(document, update, drawn)
-  addAnnotations(document, update, pages, annotations)
-  const numbers = [...signatures, ...(timeStamp ? [timeStamp] : [])].map(({ field }) => field)
-  const catalog = addFields(document, update, numbers, isSigned)
-  return { update, font, signatures, ...(timeStamp && { timeStamp }), document, catalog }
+  if (lines.length === 0) return NO_TEXT
+  return prepareFont(update, lines, {
+    ...(shaper && { shaper }),
+    rowsOf: (font) => rowsOf(font, signers, places),
+  })
 }
 
 /** The rows of text of all appearances. */
@@ -202,41 +192,8 @@ function namesOf(fields: readonly FormField[]): Set<string> {
   return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
 }
 
-function placesOf(pages: readonly Page[], signer: SignerRequest): Place[] {
-  if (signer.places.length === 0) throw new PadesError('BAD_PLACEMENT')
-  return signer.places.map((placement) => placeOf(pages, placement))
-}
-
-function placeOf(pages: readonly Page[], placement: Placement): Place {
-  const pageIndex = placement.page - 1
-  const page = pages[pageIndex]
-  if (!page?.reference) throw new PadesError('PAGE_MISSING')
-  const placed = placeOnPage(page.geometry, placement)
-  const { width, height } = placed.size
-  const isFinite = [...placed.rect, width, height].every(Number.isFinite)
-  if (!isFinite || width <= 0 || height <= 0) throw new PadesError('BAD_PLACEMENT')
-  return { ...placed, pageIndex, page: page.reference }
-}
-
-/**
- * A rectangle of zero size on page 1 makes a field invisible (12.7.5.5).
- *
- * @throws PadesError `NO_PAGES`
- */
-function invisiblePlace(pages: readonly Page[]): Place {
-  const page = pages[0]?.reference
-  if (!page) throw new PadesError('NO_PAGES')
-  return {
-    pageIndex: 0,
-    page,
-    rect: [0, 0, 0, 0],
-    size: { width: 0, height: 0 },
-    matrix: [1, 0, 0, 1, 0, 0],
-  }
-}
-
-function addField(draft: Draft, wantedName: string, name: string, place: Place): PlannedField {
-  const fieldName = uniqueName(draft.names, wantedName)
+function addField(draft: Draft, preferredName: string, name: string, place: Place): PlannedField {
+  const fieldName = uniqueName(draft.names, preferredName)
   const { rect: rectangle, page } = place
   const field = draft.update.add(widgetSource({ fieldName, label: name, rectangle, page }))
   annotate(draft, place, field)
@@ -261,6 +218,29 @@ function addSignature(
   }
   draft.signatures.push(planned)
   return planned
+}
+
+interface PlacedSigner {
+  readonly signer: SignerRequest
+  readonly index: number
+  readonly places: readonly Place[]
+  /** Whether others signed the document before: stamps would count as changes there. */
+  readonly isSigned: boolean
+}
+
+function addSigner(draft: Draft, { signer, index, places, isSigned }: PlacedSigner): void {
+  for (const [number, place] of places.entries()) {
+    if (number === 0 || isSigned) addSignature(draft, signer, place, index)
+    else addStamp(draft, signer, place)
+  }
+}
+
+/** @param pages on which the seal is: only the first, except in a rehearsal */
+function addSeal(draft: Draft, seal: SealRequest, pages: readonly Page[]): void {
+  const { field, place } = addSignature(draft, seal, invisiblePlace(pages))
+  for (let pageIndex = 1; pageIndex < pages.length; pageIndex += 1) {
+    annotate(draft, { ...place, pageIndex }, field)
+  }
 }
 
 function addStamp(draft: Draft, signer: SignerRequest, place: Place): void {

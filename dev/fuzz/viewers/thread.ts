@@ -16,7 +16,8 @@ import { Viewers } from './renderers.ts'
 import { type Attempt, SignedTargets } from './revisions-mode.ts'
 import type { Mode, ThreadMessage, ThreadTask } from './run.ts'
 import { BaseShelf, type LazyBase } from './shelf.ts'
-import { UPLOAD_CLASSES, UploadTargets } from './uploads-mode.ts'
+import { UPLOAD_CLASSES } from './upload-classes.ts'
+import { UploadTargets } from './uploads-mode.ts'
 
 const task = workerData as ThreadTask
 const send = (message: ThreadMessage) => parentPort?.postMessage(message)

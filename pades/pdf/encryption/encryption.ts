@@ -143,6 +143,8 @@ function methodOf(filter: PdfDictionary, bits: number): CryptMethod | undefined 
 
 const OLD_PROOF_BYTES = 32
 const NEW_PROOF_BYTES = 48
+const SEALED_KEY_BYTES = 32
+const SEALED_PERMISSIONS_BYTES = 16
 
 /** What the key is made from; undefined when something is missing or not as long as it must be. */
 function entriesOf(
@@ -150,39 +152,52 @@ function entriesOf(
   { revision, keyBytes }: Scheme,
   id: PdfValue | undefined,
 ): StandardEntries | undefined {
-  const isNew = revision >= 5
-  const proofBytes = isNew ? NEW_PROOF_BYTES : OLD_PROOF_BYTES
-  const owner = bytesOf(dictionary.get('O'))
-  const user = bytesOf(dictionary.get('U'))
-  const ownerKey = isNew ? bytesOf(dictionary.get('OE')) : new Uint8Array()
-  const userKey = isNew ? bytesOf(dictionary.get('UE')) : new Uint8Array()
-  const sealedPermissions = isNew ? bytesOf(dictionary.get('Perms')) : new Uint8Array()
-  const documentId = bytesOf((isArray(id) ? id : ([] as PdfArray))[0]) ?? new Uint8Array()
   const permissions = dictionary.get('P')
   const encryptMetadata = dictionary.get('EncryptMetadata') ?? true
-  if (!owner || !user || !ownerKey || !userKey || !sealedPermissions) return undefined
-  // Some producers pad the entries of revision 5 with zeros.
-  const isLong = isNew ? owner.length >= proofBytes && user.length >= proofBytes : false
-  const isRight = isLong || (owner.length === proofBytes && user.length === proofBytes)
-  if (!isRight || (!isNew && documentId.length === 0)) return undefined
-  const areKeysLong = userKey.length === 32 && ownerKey.length === 32
-  if (isNew && (!areKeysLong || sealedPermissions.length !== 16)) return undefined
   if (!isInteger(permissions) || !isFlags(permissions)) return undefined
   if (typeof encryptMetadata !== 'boolean') return undefined
   // The entry means something since revision 4; readers differ in what it means before.
   if (revision < 4 && !encryptMetadata) return undefined
+  const documentId = bytesOf((isArray(id) ? id : ([] as PdfArray))[0]) ?? new Uint8Array()
+  const isNew = revision >= 5
+  if (!isNew && documentId.length === 0) return undefined
+  const proofs = isNew ? newProofs(dictionary) : oldProofs(dictionary)
+  if (!proofs) return undefined
   return {
     revision,
     keyBytes,
     permissions: permissions | 0,
     encryptMetadata,
-    owner: owner.subarray(0, proofBytes),
-    user: user.subarray(0, proofBytes),
-    ownerKey,
-    userKey,
-    sealedPermissions,
+    ...proofs,
     documentId,
   }
+}
+
+/** The entries by which a password is checked, and in which newer revisions keep the key. */
+type Proofs = Pick<StandardEntries, 'owner' | 'user' | 'ownerKey' | 'userKey' | 'sealedPermissions'>
+
+/** Revisions 2 to 4. */
+function oldProofs(dictionary: PdfDictionary): Proofs | undefined {
+  const owner = bytesOf(dictionary.get('O'))
+  const user = bytesOf(dictionary.get('U'))
+  if (owner?.length !== OLD_PROOF_BYTES || user?.length !== OLD_PROOF_BYTES) return undefined
+  const none = new Uint8Array()
+  return { owner, user, ownerKey: none, userKey: none, sealedPermissions: none }
+}
+
+/** Revisions 5 and 6. */
+function newProofs(dictionary: PdfDictionary): Proofs | undefined {
+  const owner = bytesOf(dictionary.get('O'))?.subarray(0, NEW_PROOF_BYTES)
+  const user = bytesOf(dictionary.get('U'))?.subarray(0, NEW_PROOF_BYTES)
+  const ownerKey = bytesOf(dictionary.get('OE'))
+  const userKey = bytesOf(dictionary.get('UE'))
+  const sealedPermissions = bytesOf(dictionary.get('Perms'))
+  // Some producers pad the first two with zeros, which are cut off above.
+  if (owner?.length !== NEW_PROOF_BYTES || user?.length !== NEW_PROOF_BYTES) return undefined
+  if (ownerKey?.length !== SEALED_KEY_BYTES) return undefined
+  if (userKey?.length !== SEALED_KEY_BYTES) return undefined
+  if (sealedPermissions?.length !== SEALED_PERMISSIONS_BYTES) return undefined
+  return { owner, user, ownerKey, userKey, sealedPermissions }
 }
 
 /** 32 bits, which some producers write without a sign. */

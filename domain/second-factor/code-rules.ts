@@ -1,6 +1,6 @@
 /**
- * A participant's codes according to the trail, and the limits on them. The trail is the counter of
- * codes and tries, so losing an ephemeral value does not reset a limit (decision 40).
+ * Rules of one-time codes: how long a code is valid, and how often it is sent and tried. The trail
+ * is the counter, so losing an ephemeral value does not reset a limit (decision 40).
  */
 import type { AuditEntry } from '../audit/entry.ts'
 import { eventId } from '../cases/due-audit-events.ts'

@@ -9,7 +9,7 @@ import {
   codeHistory,
   replacedCodes,
   withdrawalOccurrence,
-} from '../../../domain/second-factor/code-history.ts'
+} from '../../../domain/second-factor/code-rules.ts'
 import { destinationOf, secondFactorOf } from '../../../domain/second-factor/factor.ts'
 import {
   assertPinNotLocked,
