@@ -10,8 +10,9 @@ import { isArray, PdfStream, type PdfDictionary, type PdfValue } from '../../pdf
 import { decodeStrictly, FILTER_NAMES } from '../content-filters.ts'
 import { inflateStrictly } from '../deflated.ts'
 import type { FaultCode } from '../faults.ts'
-import type { GraphicsContext } from './context.ts'
+import { decodeTable, type GraphicsContext } from './context.ts'
 import type { ImageShape } from './images.ts'
+import { hasJbig2Shape } from './jbig2.ts'
 import { hasJpegShape } from './jpeg.ts'
 import { hasJpxShape } from './jpx.ts'
 
@@ -47,10 +48,7 @@ const CODECS: Readonly<Record<string, JudgeCodec>> = {
     hasJpegShape(data, shape, parameters.get('ColorTransform'), context.imageBudget),
   JPXDecode: ({ shape }, data) => hasJpxShape(data, shape),
   CCITTFaxDecode: hasFaxShape,
-  JBIG2Decode: ({ context, shape }, data, parameters) => {
-    const globals = context.document.resolve(parameters.get('JBIG2Globals'))
-    return isBilevel(shape) && data.length > 0 && (globals === null || globals instanceof PdfStream)
-  },
+  JBIG2Decode: hasJbig2Data,
 }
 
 /**
@@ -174,6 +172,15 @@ function isWithin(samples: Uint8Array, highest: number, { shape, rowBytes }: Fra
     }
   }
   return true
+}
+
+/** 7.4.7. */
+function hasJbig2Data({ context, shape }: Frame, data: Buffer, parameters: PdfDictionary): boolean {
+  const globals = context.document.resolve(parameters.get('JBIG2Globals'))
+  if (!isBilevel(shape)) return false
+  if (globals === null) return hasJbig2Shape(data, undefined, shape)
+  const decoded = globals instanceof PdfStream ? decodeTable(context, globals) : undefined
+  return decoded !== undefined && hasJbig2Shape(data, decoded, shape)
 }
 
 /** 7.4.6: the parameters must say what the dictionary says, and no row may be damaged. */
