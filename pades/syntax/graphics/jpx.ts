@@ -1,6 +1,6 @@
 /**
- * Judges the structure of JPEG 2000 data (ISO/IEC 15444-1, annexes A and I): the boxes, the headers,
- * and the parts of every tile up to the end. What the parts hold is not decoded.
+ * Judges the structure of JPEG 2000 data (ISO/IEC 15444-1, annexes A and I): the boxes, the
+ * headers, and the parts of every tile up to the end. What the parts hold is not decoded.
  */
 import { Buffer } from 'node:buffer'
 import type { ImageShape } from './images.ts'
