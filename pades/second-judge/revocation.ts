@@ -1,20 +1,20 @@
 /** Has pkijs verify revocation lists and OCSP answers (RFC 5280, 6.3; RFC 6960, 3.2). */
 
 import { Buffer } from 'node:buffer'
-import { CertificateRevocationList, ExtKeyUsage, InfoAccess } from 'pkijs'
-import type { BasicOCSPResponse, Certificate } from 'pkijs'
-import { readOnce } from '../cms/read-once.ts'
+import { ExtKeyUsage, InfoAccess } from 'pkijs'
+import type { BasicOCSPResponse, Certificate, CertificateRevocationList } from 'pkijs'
 import { Answers } from './answers.ts'
 import { JudgeEngine } from './engine.ts'
-import { ALL_REASONS, isListed, reasonsInScope } from './list-scope.ts'
+import { ALL_REASONS, reasonsInScope } from './list-scope.ts'
+import { isListed, type List, readList } from './lists.ts'
 import type { Opinion } from './opinion.ts'
 import { judgePath } from './path.ts'
 import { readCertificate } from './read-certificate.ts'
 
 /** Lists that are looked at for one document. */
 const MAX_LISTS = 100
-/** Larger lists take pkijs longer than a document may take; our reader alone judges them. */
-const MAX_LIST_BYTES = 262_144
+/** All lists of one document; our reader alone judges by what is beyond. */
+const MAX_LIST_BYTES = 8 * 1_048_576
 /** Certificates in an answer: the responder's and those of its path. */
 const MAX_RESPONDERS = 5
 /** The deltaCRLIndicator (RFC 5280, 5.2.4). */
@@ -48,28 +48,19 @@ export interface StatusQuestion {
   readonly at: Date
 }
 
-const octetsOf = (bytes: Uint8Array) => Uint8Array.from(bytes).buffer
-
-function readAll<T>(pieces: readonly Uint8Array[], read: (der: Uint8Array) => T): T[] {
+/** Lists that are small enough, and can be read. */
+function readLists(pieces: readonly Uint8Array[]): List[] {
+  let left = MAX_LIST_BYTES
   return pieces.slice(0, MAX_LISTS).flatMap((der) => {
+    if (der.length > left) return []
+    left -= der.length
     try {
-      return der.length > MAX_LIST_BYTES ? [] : [read(der)]
+      return [readList(der)]
     } catch {
       return []
     }
   })
 }
-
-/** A list and its DER. */
-interface List {
-  readonly der: Uint8Array
-  readonly list: CertificateRevocationList
-}
-
-const readList = readOnce((der: Uint8Array): List => ({
-  der,
-  list: CertificateRevocationList.fromBER(octetsOf(der)),
-}))
 
 const isDelta = ({ crlExtensions }: CertificateRevocationList): boolean =>
   crlExtensions?.extensions.some(({ extnID }) => extnID === DELTA_INDICATOR) ?? false
@@ -104,7 +95,7 @@ export class EvidenceJudge {
   }: Evidence) {
     this.#otherKeys = otherKeys
     this.#listIssuers = listIssuers
-    const lists = readAll(revocationLists, readList)
+    const lists = readLists(revocationLists)
     // pkijs does not combine lists, and takes a delta list for a complete one.
     this.#lists = lists.filter(({ list }) => !isDelta(list))
     this.#answers = new Answers(ocspResponses)
