@@ -88,7 +88,7 @@ function readable(der: Uint8Array): BasicOCSPResponse | undefined {
   }
 }
 
-/** Serial numbers of an answer, as hexadecimal digits; undefined for a structure that is not DER. */
+/** Serial numbers of an answer in hexadecimal; undefined for a structure that is not DER. */
 function serialsOf(der: Uint8Array): string[] | undefined {
   try {
     const responseData = elementsOf(basicOf(firstElement(der)).content)[0]

@@ -23,7 +23,7 @@ interface Options {
 const segment = (
   number: number,
   type: number,
-  data = Buffer.alloc(0),
+  data: Buffer = Buffer.alloc(0),
   { references = [], page = 1, length = data.length }: Options = {},
 ): Buffer =>
   Buffer.concat([
