@@ -23,6 +23,8 @@ export const MAX_INFLATE_RATIO = 300
 /** Samples of one image, and of all images of a document. */
 export const MAX_IMAGE_BYTES = 256 * 1_048_576
 export const MAX_IMAGE_BYTES_OF_DOCUMENT = 1_024 * 1_048_576
+/** Font programs of a document; the largest have some 20 MB each. */
+export const MAX_FONT_BYTES_OF_DOCUMENT = 256 * 1_048_576
 export const MIN_INFLATE_BYTES = 65_536
 export const MAX_FILTERS = 4
 

@@ -3,6 +3,8 @@
  * at once, which takes most of the time of the second judge.
  */
 
+import { Buffer } from 'node:buffer'
+
 /** One element: identifier octet, the whole encoding, and its content. */
 export interface Element {
   readonly tag: number
@@ -38,4 +40,21 @@ export function elementsOf(content: Uint8Array): Element[] {
     rest = rest.subarray(element.encoded.length)
   }
   return elements
+}
+
+const SEQUENCE = 0x30
+
+/** Puts encoded elements together to a SEQUENCE. */
+export function sequenceOf(parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  const octets = Buffer.alloc(2 + MAX_LENGTH_OCTETS + length)
+  octets[0] = SEQUENCE
+  octets[1] = LONG_FORM + MAX_LENGTH_OCTETS
+  octets.writeUInt32BE(length, 2)
+  let at = 2 + MAX_LENGTH_OCTETS
+  for (const part of parts) {
+    octets.set(part, at)
+    at += part.length
+  }
+  return octets
 }

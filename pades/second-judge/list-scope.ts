@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import { BasicConstraints, RelativeDistinguishedNames, stringPrep } from 'pkijs'
-import type { Certificate, CertificateRevocationList, Extension, RevokedCertificate } from 'pkijs'
+import type { Certificate, CertificateRevocationList, Extension } from 'pkijs'
 import { elementsOf, firstElement } from './elements.ts'
 import type { Element } from './elements.ts'
 
@@ -122,11 +122,11 @@ export function reasonsInScope(list: CertificateRevocationList, certificate: Cer
   if (isExcluded) return 0
   const listIssuer = nameKey(list.issuer)
   const names = pointNames(partOf(scope, NAME), [listIssuer])
-  const isIndirect = isSet(scope, 0x84)
+  const isOfOthers = isSet(scope, 0x84)
   const isOwn = list.issuer.isEqual(certificate.issuer)
   const covered = pointsOf(certificate)
     .filter((point) => {
-      const isIssuer = point.listIssuers ? isIndirect && point.listIssuers.has(listIssuer) : isOwn
+      const isIssuer = point.listIssuers ? isOfOthers && point.listIssuers.has(listIssuer) : isOwn
       const own = point.names ?? point.listIssuers
       return isIssuer && (!names || [...names].some((name) => own?.has(name)))
     })
@@ -134,27 +134,14 @@ export function reasonsInScope(list: CertificateRevocationList, certificate: Cer
   return covered & reasonsOf(partOf(scope, 0x83))
 }
 
-/**
- * Whether a list has an entry of the certificate. An entry belongs to the issuer that it names,
- * else to that of the entry before it (5.3.3). A list that cannot be read may have one.
- */
-export function isListed(list: CertificateRevocationList, certificate: Certificate): boolean {
-  try {
-    const isIndirect = isSet(scopeOf(list), 0x84)
-    let { issuer } = list
-    for (const entry of list.revokedCertificates ?? []) {
-      issuer = (isIndirect && namedIssuer(entry)) || issuer
-      const isSame = entry.userCertificate.isEqual(certificate.serialNumber)
-      if (isSame && issuer.isEqual(certificate.issuer)) return true
-    }
-    return false
-  } catch {
-    return true
-  }
-}
+/** Whether a list may have entries of other issuers' certificates. */
+export const isIndirect = (list: CertificateRevocationList): boolean => isSet(scopeOf(list), 0x84)
 
-function namedIssuer({ crlEntryExtensions }: RevokedCertificate) {
-  const value = valueOf(crlEntryExtensions?.extensions, CERTIFICATE_ISSUER)
+/** The issuer that the extensions of an entry name (5.3.3). */
+export function certificateIssuer(
+  extensions: readonly Extension[],
+): RelativeDistinguishedNames | undefined {
+  const value = valueOf(extensions, CERTIFICATE_ISSUER)
   const names = value ? elementsOf(firstElement(value).content) : []
   const directory = partOf(names, DIRECTORY_NAME)
   return directory && readName(directory.content)

@@ -1,25 +1,22 @@
 /** Has pkijs verify revocation lists and OCSP answers (RFC 5280, 6.3; RFC 6960, 3.2). */
 
 import { Buffer } from 'node:buffer'
-import {
-  BasicOCSPResponse,
-  CertificateRevocationList,
-  ExtKeyUsage,
-  InfoAccess,
-  OCSPResponse,
-} from 'pkijs'
-import type { Certificate } from 'pkijs'
-import { readOnce } from '../cms/read-once.ts'
+import { ExtKeyUsage, InfoAccess } from 'pkijs'
+import type { BasicOCSPResponse, Certificate, CertificateRevocationList } from 'pkijs'
+import { Answers } from './answers.ts'
 import { JudgeEngine } from './engine.ts'
-import { ALL_REASONS, isListed, reasonsInScope } from './list-scope.ts'
+import { ALL_REASONS, reasonsInScope } from './list-scope.ts'
+import { isListed, type List, readList } from './lists.ts'
 import type { Opinion } from './opinion.ts'
 import { judgePath } from './path.ts'
 import { readCertificate } from './read-certificate.ts'
 
-/** Lists and answers that are looked at for one document. */
-const MAX_PIECES = 100
-/** Larger lists take pkijs longer than a document may take; our reader alone judges them. */
-const MAX_PIECE_BYTES = 262_144
+/** Lists that are looked at for one document. */
+const MAX_LISTS = 100
+/** All lists of one document; our reader alone judges by what is beyond. */
+const MAX_LIST_BYTES = 8 * 1_048_576
+/** Certificates in an answer: the responder's and those of its path. */
+const MAX_RESPONDERS = 5
 /** The deltaCRLIndicator (RFC 5280, 5.2.4). */
 const DELTA_INDICATOR = '2.5.29.27'
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9'
@@ -51,40 +48,19 @@ export interface StatusQuestion {
   readonly at: Date
 }
 
-const octetsOf = (bytes: Uint8Array) => Uint8Array.from(bytes).buffer
-
-function readAll<T>(pieces: readonly Uint8Array[], read: (der: Uint8Array) => T): T[] {
-  return pieces.slice(0, MAX_PIECES).flatMap((der) => {
+/** Lists that are small enough, and can be read. */
+function readLists(pieces: readonly Uint8Array[]): List[] {
+  let left = MAX_LIST_BYTES
+  return pieces.slice(0, MAX_LISTS).flatMap((der) => {
+    if (der.length > left) return []
+    left -= der.length
     try {
-      return der.length > MAX_PIECE_BYTES ? [] : [read(der)]
+      return [readList(der)]
     } catch {
       return []
     }
   })
 }
-
-/** A list and its DER. */
-interface List {
-  readonly der: Uint8Array
-  readonly list: CertificateRevocationList
-}
-
-const readList = readOnce((der: Uint8Array): List => ({
-  der,
-  list: CertificateRevocationList.fromBER(octetsOf(der)),
-}))
-
-/** OCSPResponse, or the BasicOCSPResponse in it: PDFs carry either. */
-const readAnswer = readOnce((octets: Uint8Array): BasicOCSPResponse => {
-  const der = octetsOf(octets)
-  try {
-    const { responseBytes } = OCSPResponse.fromBER(der)
-    if (responseBytes) return BasicOCSPResponse.fromBER(responseBytes.response.getValue())
-  } catch {
-    // The inner structure alone.
-  }
-  return BasicOCSPResponse.fromBER(der)
-})
 
 const isDelta = ({ crlExtensions }: CertificateRevocationList): boolean =>
   crlExtensions?.extensions.some(({ extnID }) => extnID === DELTA_INDICATOR) ?? false
@@ -99,13 +75,15 @@ interface OtherKey {
 /** Lists and answers that belong together, read once. */
 export class EvidenceJudge {
   readonly #lists: readonly List[]
-  readonly #answers: readonly BasicOCSPResponse[]
-  readonly #isWhole: boolean
+  readonly #answers: Answers
+  readonly #hasEveryList: boolean
   readonly #otherKeys: NonNullable<Evidence['otherKeys']>
   readonly #listIssuers: NonNullable<Evidence['listIssuers']>
   readonly #engine = new JudgeEngine()
   /** Whether a key has signed a list, by the list and the octets of the key. */
   readonly #signed = new Map<CertificateRevocationList, Map<string, Promise<boolean>>>()
+  /** Whether a key, or one that it has certified, has signed an answer. */
+  readonly #authorised = new Map<BasicOCSPResponse, Map<string, Promise<boolean>>>()
   /** Other keys of an authority, by its octets. */
   readonly #rolled = new Map<string, Promise<OtherKey[]>>()
 
@@ -117,12 +95,11 @@ export class EvidenceJudge {
   }: Evidence) {
     this.#otherKeys = otherKeys
     this.#listIssuers = listIssuers
-    const lists = readAll(revocationLists, readList)
+    const lists = readLists(revocationLists)
     // pkijs does not combine lists, and takes a delta list for a complete one.
     this.#lists = lists.filter(({ list }) => !isDelta(list))
-    this.#answers = readAll(ocspResponses, readAnswer)
-    const pieces = revocationLists.length + ocspResponses.length
-    this.#isWhole = this.#lists.length + this.#answers.length === pieces
+    this.#answers = new Answers(ocspResponses)
+    this.#hasEveryList = this.#lists.length === revocationLists.length
   }
 
   /**
@@ -139,7 +116,7 @@ export class EvidenceJudge {
     if (covered !== ALL_REASONS) covered |= await this.#byOtherKeys(certificate, issuerDer, at)
     if (covered !== ALL_REASONS) covered |= await this.#byListIssuers(certificate, issuerDer, at)
     if (covered === ALL_REASONS) return 'right'
-    return this.#isWhole ? 'wrong' : 'unknown'
+    return this.#hasEveryList && this.#answers.isWhole ? 'wrong' : 'unknown'
   }
 
   /** Reasons that lists of the authority's other keys cover. */
@@ -197,7 +174,7 @@ export class EvidenceJudge {
   }
 
   async #hasGoodAnswer(certificate: Certificate, issuer: Certificate, at: Date): Promise<boolean> {
-    for (const answer of this.#answers) {
+    for (const answer of this.#answers.about(certificate)) {
       if (await this.#saysGood(answer, certificate, issuer, at)) return true
     }
     return false
@@ -256,9 +233,19 @@ export class EvidenceJudge {
     }
   }
 
+  /** Several signatures of a document ask about one certificate: each answer is verified once. */
+  #isAuthorised(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
+    const own = this.#authorised.get(answer) ?? new Map<string, Promise<boolean>>()
+    this.#authorised.set(answer, own)
+    const key = keyOf(issuer)
+    const known = own.get(key) ?? this.#isByResponder(answer, issuer)
+    own.set(key, known)
+    return known
+  }
+
   /** RFC 6960, 4.2.2.2: the issuer itself, or a responder that it has certified. */
-  async #isAuthorised(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
-    const responders = [issuer, ...(answer.certs ?? [])]
+  async #isByResponder(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
+    const responders = [issuer, ...(answer.certs ?? []).slice(0, MAX_RESPONDERS)]
     for (const responder of responders) {
       const isIssuer = responder === issuer
       if (!isIssuer && !mayAnswer(responder)) continue

@@ -129,6 +129,10 @@ export const FAULTS = {
   IMAGE_DATA_ODD: ambiguous(
     'the data of an image are damaged, too short, or of another size than the image',
   ),
+  FONT_ODD: ambiguous(
+    'an embedded font is damaged or of another kind than its entry says,' +
+      ' and some readers show other letters in its place',
+  ),
   PAGE_GROUP_ODD: ambiguous(
     'the group of a page blends in another colour space than RGB or CMYK:' +
       ' some readers drop colours, others do so once the page has a signature',

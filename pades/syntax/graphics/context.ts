@@ -2,7 +2,11 @@
 import type { Buffer } from 'node:buffer'
 import { AmbiguousSyntax } from '../faults.ts'
 import type { PdfDocument } from '../../pdf/document.ts'
-import { MAX_IMAGE_BYTES_OF_DOCUMENT, MAX_INFLATED_BYTES } from '../../pdf/limits.ts'
+import {
+  MAX_FONT_BYTES_OF_DOCUMENT,
+  MAX_IMAGE_BYTES_OF_DOCUMENT,
+  MAX_INFLATED_BYTES,
+} from '../../pdf/limits.ts'
 import {
   isArray,
   isDictionary,
@@ -26,6 +30,10 @@ export interface GraphicsContext {
   readonly spaces: Map<number, ColourSpace | null>
   /** Functions by the number of their object; null for one that readers take differently. */
   readonly functions: Map<number, FunctionShape | null>
+  /** Whether a font program is known, by the key that names it and the number of its object. */
+  readonly fonts: Map<string, boolean>
+  /** Bytes to which font programs may still decode. */
+  readonly fontBudget: DecodingBudget
   /** Components of ICC profiles by the number of their object; null for a damaged one. */
   readonly profiles: Map<number, number | null>
 }
@@ -41,6 +49,8 @@ export function createGraphicsContext(
     imageBudget: { remainingBytes: MAX_IMAGE_BYTES_OF_DOCUMENT },
     spaces: new Map(),
     functions: new Map(),
+    fonts: new Map(),
+    fontBudget: { remainingBytes: MAX_FONT_BYTES_OF_DOCUMENT },
     profiles: new Map(),
   }
 }

@@ -6,12 +6,20 @@ import type { Buffer } from 'node:buffer'
 import { PadesError } from '../../errors.ts'
 import { unpredicted } from '../../pdf/filters.ts'
 import { MAX_FILTERS, MAX_IMAGE_BYTES } from '../../pdf/limits.ts'
-import { isArray, PdfStream, type PdfDictionary, type PdfValue } from '../../pdf/values.ts'
+import {
+  isArray,
+  isInteger,
+  PdfStream,
+  type PdfDictionary,
+  type PdfValue,
+} from '../../pdf/values.ts'
 import { decodeStrictly, FILTER_NAMES } from '../content-filters.ts'
 import { inflateStrictly } from '../deflated.ts'
 import type { FaultCode } from '../faults.ts'
-import type { GraphicsContext } from './context.ts'
+import { decodeTable, type GraphicsContext } from './context.ts'
+import { isWholeFax } from './fax.ts'
 import type { ImageShape } from './images.ts'
+import { hasJbig2Shape } from './jbig2.ts'
 import { hasJpegShape } from './jpeg.ts'
 import { hasJpxShape } from './jpx.ts'
 
@@ -46,19 +54,16 @@ const CODECS: Readonly<Record<string, JudgeCodec>> = {
     shape.bits === BITS_PER_BYTE &&
     hasJpegShape(data, shape, parameters.get('ColorTransform'), context.imageBudget),
   JPXDecode: ({ shape }, data) => hasJpxShape(data, shape),
-  CCITTFaxDecode: hasFaxShape,
-  JBIG2Decode: ({ context, shape }, data, parameters) => {
-    const globals = context.document.resolve(parameters.get('JBIG2Globals'))
-    return isBilevel(shape) && data.length > 0 && (globals === null || globals instanceof PdfStream)
-  },
+  CCITTFaxDecode: hasFaxData,
+  JBIG2Decode: hasJbig2Data,
 }
 
 /**
  * Judges the data of an image.
  *
  * @param shape that its dictionary gives it
- * @returns undefined when every reader makes the same samples of them, as far as the headers of
- *   JPEG 2000, fax and JBIG2 data say
+ * @returns undefined when every reader makes the same samples of them, as far as the structure of
+ *   JPEG 2000 and JBIG2 data says
  * @throws PadesError `LIMIT_EXCEEDED`
  */
 export function findDataFault(
@@ -176,18 +181,33 @@ function isWithin(samples: Uint8Array, highest: number, { shape, rowBytes }: Fra
   return true
 }
 
-/** 7.4.6: the parameters must say what the dictionary says, and no row may be damaged. */
-function hasFaxShape({ shape }: Frame, data: Buffer, parameters: PdfDictionary): boolean {
+/** 7.4.7. */
+function hasJbig2Data({ context, shape }: Frame, data: Buffer, parameters: PdfDictionary): boolean {
+  const globals = context.document.resolve(parameters.get('JBIG2Globals'))
+  if (!isBilevel(shape)) return false
+  if (globals === null) return hasJbig2Shape(data, undefined, shape)
+  const decoded = globals instanceof PdfStream ? decodeTable(context, globals) : undefined
+  return decoded !== undefined && hasJbig2Shape(data, decoded, shape)
+}
+
+/** 7.4.6: the parameters must say what the dictionary says, and every row must be whole. */
+function hasFaxData({ context, shape }: Frame, data: Buffer, parameters: PdfDictionary): boolean {
   const columns = parameters.get('Columns') ?? FAX_COLUMNS
   const rows = parameters.get('Rows') ?? 0
-  const flags = ['EndOfLine', 'EncodedByteAlign', 'EndOfBlock', 'BlackIs1']
-  return (
+  const k = parameters.get('K') ?? 0
+  const isAligned = parameters.get('EncodedByteAlign') ?? false
+  const flags = ['EndOfLine', 'EndOfBlock', 'BlackIs1']
+  const isKnown =
     isBilevel(shape) &&
-    data.length > 0 &&
     columns === shape.width &&
     (rows === 0 || rows === shape.height) &&
-    Number.isInteger(parameters.get('K') ?? 0) &&
+    isInteger(k) &&
+    typeof isAligned === 'boolean' &&
     (parameters.get('DamagedRowsBeforeError') ?? 0) === 0 &&
     flags.every((key) => typeof (parameters.get(key) ?? false) === 'boolean')
-  )
+  if (!isKnown) return false
+  // Each row and each code takes a bit or more.
+  context.imageBudget.remainingBytes -= data.length * BITS_PER_BYTE
+  if (context.imageBudget.remainingBytes < 0) throw new PadesError('LIMIT_EXCEEDED')
+  return isWholeFax(data, { k, columns: shape.width, rows: shape.height, isAligned })
 }

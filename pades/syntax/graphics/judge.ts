@@ -1,9 +1,10 @@
 /**
- * Judges what content streams paint with: colour spaces, functions and images (ISO 32000-2, 7.10,
- * 8.6 and 8.9).
+ * Judges what content streams paint with: colour spaces, functions, images and fonts (ISO 32000-2,
+ * 7.10, 8.6, 8.9 and 9.9).
  */
 import { isArray, isInteger, PdfStream, type PdfValue } from '../../pdf/values.ts'
 import type { FaultCode } from '../faults.ts'
+import { findFontFault } from '../fonts/judge.ts'
 import { FAMILIES, readColourSpace } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext } from './context.ts'
 import { isFunction, readFunction } from './functions.ts'
@@ -32,6 +33,8 @@ export function findGraphicsFault(
     const entries = entriesOf(next)
     if (!entries) continue
     if (isFunction(context, next) && !readFunction(context, next)) return 'FUNCTION_ODD'
+    const fontFault = findFontFault(context, entries)
+    if (fontFault) return fontFault
     for (const item of entries.values()) open.push(item)
   }
   const isImage =

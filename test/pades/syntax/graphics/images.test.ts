@@ -58,7 +58,7 @@ const TAKEN: Readonly<Record<string, Buffer>> = {
   fax: painting(
     imageOf(
       `${MASK} /Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 4 >>`,
-      '\0\u0010\u0001',
+      Buffer.from('c0040040', 'hex'),
     ),
   ),
 }

@@ -1,0 +1,83 @@
+/**
+ * Judges embedded font programs (ISO 32000-2, 9.9): where one reader cannot read a program, it
+ * substitutes another font, and the same codes show other letters.
+ */
+import type { Buffer } from 'node:buffer'
+import { type PdfDictionary, PdfReference, PdfStream, type PdfValue } from '../../pdf/values.ts'
+import { decodeContent } from '../content-filters.ts'
+import { AmbiguousSyntax, type FaultCode } from '../faults.ts'
+import type { GraphicsContext } from '../graphics/context.ts'
+import { isCompactFont } from './compact-font.ts'
+import { isOpenType, isTrueType } from './sfnt.ts'
+import { isTypeOne } from './type-one.ts'
+
+/** Judges a program that has the form that its key names. */
+type JudgeProgram = (program: Buffer) => boolean
+
+/** Keys of font descriptors, and the forms that a program may have (table 124). */
+const PROGRAMS: ReadonlyMap<string, JudgeProgram> = new Map([
+  ['FontFile', isTypeOne],
+  ['FontFile2', isTrueType],
+])
+const COMPACT = 'FontFile3'
+/** Subtypes of the last key. */
+const SUBTYPES: ReadonlyMap<string, JudgeProgram> = new Map([
+  ['Type1C', isCompactFont],
+  ['CIDFontType0C', isCompactFont],
+  ['OpenType', isOpenType],
+])
+const KEYS = [...PROGRAMS.keys(), COMPACT]
+
+/**
+ * Judges the font program of a descriptor.
+ *
+ * @param entries any dictionary
+ * @returns undefined when there is none, or every reader can read it
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export function findFontFault(
+  context: GraphicsContext,
+  entries: PdfDictionary,
+): FaultCode | undefined {
+  const keys = KEYS.filter((key) => context.document.resolve(entries.get(key)) !== null)
+  const [key] = keys
+  if (key === undefined) return undefined
+  // Readers that know both choose differently.
+  if (keys.length > 1) return 'FONT_ODD'
+  const value = entries.get(key)
+  const number = value instanceof PdfReference ? value.number : 0
+  // Many descriptors can share a program.
+  const name = `${key} ${number}`
+  const isKnown = context.fonts.get(name) ?? hasKnownProgram(context, key, value)
+  context.fonts.set(name, isKnown)
+  return isKnown ? undefined : 'FONT_ODD'
+}
+
+function hasKnownProgram(
+  context: GraphicsContext,
+  key: string,
+  value: PdfValue | undefined,
+): boolean {
+  const { document } = context
+  const stream = document.resolve(value)
+  if (!(stream instanceof PdfStream)) return false
+  const subtype = document.name(stream.dictionary.get('Subtype')) ?? ''
+  const judge = key === COMPACT ? SUBTYPES.get(subtype) : PROGRAMS.get(key)
+  const program = judge && decode(context, stream)
+  return program !== undefined && judge !== undefined && judge(program)
+}
+
+/**
+ * @returns undefined when readers may decode it differently
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+function decode({ document, fontBudget }: GraphicsContext, stream: PdfStream): Buffer | undefined {
+  try {
+    const { data } = decodeContent(document, stream, fontBudget.remainingBytes, true)
+    fontBudget.remainingBytes -= data.length
+    return data
+  } catch (error) {
+    if (error instanceof AmbiguousSyntax) return undefined
+    throw error
+  }
+}
