@@ -302,6 +302,8 @@ async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
     ...adapters,
     keyring: processKeyring(dataDirectory, 'controller'),
     retention,
+    // The store itself writes the index.
+    index: undefined,
   })
   const worker = buildWorker(adapters)
   closings.unshift(
