@@ -6,12 +6,14 @@ import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import { CASE_CHANGED, type PubSub } from '../domain/ports/pub-sub.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
+import type { CaseIndex } from '../domain/ports/case-index.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { eraseArchived } from './archived-cases.ts'
 import { Archiving } from './archiving.ts'
 import { Census, forgetCensus } from './census.ts'
+import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { findGrownTrails } from './grown-trails.ts'
 import { OwnWrites } from './own-writes.ts'
@@ -58,6 +60,8 @@ export interface ControllerDeps extends Omit<
   log: { warn(details: object, message: string): void }
   /** Absent: nothing is measured. */
   metrics?: Metrics
+  /** Absent: there is no index of cases, or the store keeps it. */
+  index?: CaseIndex | undefined
 }
 
 export interface Controller {
@@ -263,6 +267,7 @@ class CaseController implements Controller {
     this.#isRetentionUnknown = false
     const startedMs = timers.nowMs()
     const census = new Census()
+    const indexing = new IndexResync(this.#deps)
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES && !this.#stopped; page++) {
       const { items, continue: more } = await cases.list({
@@ -270,6 +275,7 @@ class CaseController implements Controller {
         ...(next === undefined ? {} : { continue: next }),
       })
       for (const item of items) census.add(item)
+      await indexing.add(items)
       for (const item of items) {
         const marks = this.#takeMarks(item, grown)
         const { namespace, name } = item.metadata
@@ -284,6 +290,7 @@ class CaseController implements Controller {
       next = more
       if (next === undefined) {
         await this.#removeStray(grown)
+        if (full) await indexing.removeGone()
         break
       }
       await this.#queue.below(RESYNC_HIGH_WATER)

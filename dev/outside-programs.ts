@@ -33,6 +33,8 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'xz', debianPackage: 'xz-utils' },
   { command: 'kubectl', debianPackage: 'kubernetes-client' },
   { command: 'redis-server', debianPackage: 'redis-server' },
+  // Comes with the server, whose own programs are not on the PATH.
+  { command: 'pg_ctlcluster', debianPackage: 'postgresql' },
   // Runs the tests of the Python client and its examples.
   { command: 'python3', debianPackage: 'python3' },
   { command: 'mypy', debianPackage: 'mypy' },

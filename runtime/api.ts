@@ -15,6 +15,7 @@ import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { openAdapters, openProcessKeyring } from './cluster/adapters.ts'
 import { openBounds } from './cluster/bounds.ts'
+import { openIndex } from './cluster/case-index.ts'
 import { ClusterBranding } from './cluster/branding.ts'
 import { TenantEmbedding } from './cluster/embedding.ts'
 import { TenantSpecs, type SpecsStore } from './cluster/tenant-specs.ts'
@@ -88,7 +89,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const keyring = openProcessKeyring('api', config)
   const opened = openAdapters('api', keyring, config, parts)
   const adapters = { ...opened, cases: withArchive(opened.cases, opened) }
-  const { tenants, objects, metrics, now } = adapters
+  const { cases, tenants, objects, metrics, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
@@ -97,6 +98,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const tokens = new IdentityTokens({ http, now })
   const api = await buildApi({
     ...adapters,
+    index: openIndex({ config: config.index, isOwner: false, cases, metrics }, parts),
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     ...readTenants({ tenants, tokens, keyring, now }),

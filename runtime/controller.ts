@@ -6,6 +6,7 @@ import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.t
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
+import { openIndex } from './cluster/case-index.ts'
 import { openJobs } from './cluster/jobs.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { TenantRetention } from './cluster/retention.ts'
@@ -46,12 +47,13 @@ export async function startController(
   const keyring = openProcessKeyring('controller', config)
   const adapters = openAdapters('controller', keyring, config, parts)
   const jobs = openJobs(config, parts)
-  const { apiServer, tenants } = adapters
+  const { apiServer, cases, tenants, metrics } = adapters
   const resources = new KubernetesCaseResources(apiServer, timers)
   const retention = new TenantRetention(tenants, adapters.now)
   const { archiveAfterHours } = config
   const archiving = archiveAfterHours === undefined ? {} : { archiveAfterHours }
   const places = new KubernetesTenantPlaces(apiServer, config.namespace, log)
+  const index = openIndex({ config: config.index, isOwner: true, cases, metrics }, parts)
   const leadership = new Leadership(
     () => [
       buildTenantController({
@@ -62,13 +64,12 @@ export async function startController(
         timers: systemTimers,
         log,
       }),
-      buildController({ ...adapters, ...archiving, jobs, resources, retention }),
+      buildController({ ...adapters, ...archiving, jobs, resources, retention, index }),
     ],
     log,
   )
   const lease = openLease(config, log)
   const { host, operationsPort: port } = config
-  const { metrics } = adapters
   metrics.onScrape(() => metrics.set('sigcase_controller_leads', {}, leadership.leads ? 1 : 0))
   const readiness = new Readiness({
     // A standby replica is ready, too.

@@ -114,6 +114,7 @@ const IMPORTS: readonly ImportRow[] = [
   },
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME, PATCHES], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
+  { from: 'adapters/postgres/', local: ['domain/', CASE_QUERY], packages: ['pg'] },
   { from: 'adapters/prometheus/', local: ['domain/'], packages: ['prom-client'] },
   {
     from: 'adapters/opentelemetry/',

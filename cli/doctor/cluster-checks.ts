@@ -25,6 +25,7 @@ import {
   type MailConfig,
   type WorkerConfig,
 } from '../../runtime/config/processes.ts'
+import { indexCheck } from './case-index.ts'
 import { failed, ok, warning, type Check } from './finding.ts'
 import { clockCheck, nameCheck, publicUrlCheck } from './network.ts'
 import { signingKeyCheck, timeStampCheck } from './signing.ts'
@@ -255,6 +256,7 @@ export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
       return [definitionsCheck(server), rightsCheck(server, component)]
     })),
     redisCheck(config),
+    ...('index' in config && config.index ? [indexCheck(config.index)] : []),
     ...(await openGroup('Google identity', google, () => googleChecks(process))),
     nameCheck('public URL', new URL(config.baseUrl).hostname),
     publicUrlCheck(config.baseUrl, true),

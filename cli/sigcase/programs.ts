@@ -57,6 +57,11 @@ const PROGRAMS: readonly Program[] = [
     load: () => import('../rotate-keys.ts'),
   },
   {
+    words: ['index', 'rebuild'],
+    describe: 'write the rows of all cases of a cluster into the index anew',
+    load: () => import('../rebuild-index.ts'),
+  },
+  {
     words: ['kms-certificates'],
     describe: 'issue certificates for the keys in Cloud KMS',
     load: () => import('../kms-certificates.ts'),

@@ -59,6 +59,16 @@ const redis = group('Redis: queues, counters and notifications; its data may be 
   }),
 })
 
+const index = group('Index of cases in PostgreSQL; see docs/how-to/index-cases.md', {
+  api: secretKey('Secret with the URL for the API, whose role reads and writes rows', 'url'),
+  controller: secretKey('Secret with the URL for the controller, whose role owns tables', 'url'),
+  authoritiesConfigMapName: text(
+    'ConfigMap with `ca.pem`: the private authority of the server',
+    '',
+    NAME_OR_NONE,
+  ),
+})
+
 const networkPolicy = group('NetworkPolicies; they need a network plugin that enforces them', {
   enabled: flag('Creates NetworkPolicies', true),
   apiServer: group('Kubernetes API server', {
@@ -81,6 +91,7 @@ const networkPolicy = group('NetworkPolicies; they need a network plugin that en
     ports: ports('Ports of the metadata server', [80, 988]),
   }),
   redisPort: port('Port of a Redis outside the release', 6379),
+  indexPort: port('Port of the PostgreSQL with the index of cases', 5432),
   mailPorts: ports('Ports of the mail server', [465, 587]),
   extraEgress: listPassedOn('Additional egress rules'),
 })
@@ -303,6 +314,7 @@ export const ChartValues = group('Values of the chart', {
   worker,
   googleCloud,
   redis,
+  index,
   mail,
   sms,
   console: tenantConsole,

@@ -83,9 +83,9 @@ const PROCESSES_TOGETHER = ['test/cluster/{kms,kubectl,main-job-on-node,rolling}
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
-  'test/cli/doctor/doctor.test.ts',
+  'test/cli/doctor/{case-index,doctor}.test.ts',
   'test/examples/python-batch.test.ts',
-  'test/adapters/{bullmq,redis}/**/*.test.ts',
+  'test/adapters/{bullmq,postgres,redis}/**/*.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
   'test/adapters/pdf-sandbox/annotation-appearance.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',

@@ -7,6 +7,7 @@ import { certificatesOfPem } from '../../domain/pem.ts'
 import { isBrandColour, MAXIMUM_LOGO_BYTES } from '../../domain/tenants/branding.ts'
 import { isEmbeddingOrigin } from '../../domain/tenants/embedding-origin.ts'
 import { isAddressOrRange, parseBaseUrl, parseHost, parseHttpUrl } from './parsers.ts'
+import { parsePostgresUrl, POSTGRES_RULE } from './postgres-url.ts'
 import { parseRedisUrl, redisRule, REDIS_RULE } from './redis-url.ts'
 import { parseSmtpUrl, SMTP_RULE } from './smtp-url.ts'
 
@@ -120,6 +121,7 @@ export const FORMS = {
     rule: 'projects/…/locations/…/keyRings/…/cryptoKeys/…/cryptoKeyVersions/…',
     parse: matching(KEY_VERSION),
   },
+  'postgres-url': { rule: POSTGRES_RULE, parse: parsePostgresUrl },
   'redis-url': { rule: REDIS_RULE, ruleFor: redisRule, parse: parseRedisUrl },
   'redis-prefix': {
     rule: 'a name of 1 to 64 letters, digits and {}:_-',

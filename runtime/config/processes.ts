@@ -8,6 +8,7 @@ import {
   type PubSubPushConfig,
 } from './google-cloud.ts'
 import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
+import { readIndex, type IndexConfig } from './case-index.ts'
 import { readRedis, type RedisConfig } from './redis.ts'
 import type { ConsoleProvider } from '../../domain/ports/console-sign-in.ts'
 import { readConsole } from './console-provider.ts'
@@ -63,6 +64,8 @@ export interface ApiConfig extends ClusterConfig {
   pubSubPush?: PubSubPushConfig
   /** Absent: tenants open the console with a token that they paste. */
   consoleProvider?: ConsoleProvider
+  /** Absent: listings read the Kubernetes API. */
+  index?: IndexConfig
 }
 
 export interface ControllerConfig extends ClusterConfig {
@@ -72,6 +75,8 @@ export interface ControllerConfig extends ClusterConfig {
   replica: string
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
+  /** Absent: there is no index of cases. */
+  index?: IndexConfig
 }
 
 export interface WorkerConfig extends ClusterConfig {
@@ -134,6 +139,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
     const smsGateway = readSmsGateway(reader)
     const pubSubPush = readPubSubPush(reader)
     const consoleProvider = readConsole(reader)
+    const index = readIndex(reader)
     return {
       ...readCommon(reader),
       shutdown: readShutdown(reader),
@@ -146,6 +152,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
       ...(smsGateway === undefined ? {} : { smsGateway }),
       ...(pubSubPush === undefined ? {} : { pubSubPush }),
       ...(consoleProvider === undefined ? {} : { consoleProvider }),
+      ...(index === undefined ? {} : { index }),
     }
   })
 }
@@ -155,8 +162,10 @@ export function readControllerConfig(environment: Environment): ControllerConfig
   return readWhole(environment, (reader) => {
     refuseSigningKeys(reader)
     const archiveAfterHours = reader.get('ARCHIVE_AFTER_HOURS')
+    const index = readIndex(reader)
     return {
       ...readCommon(reader),
+      ...(index === undefined ? {} : { index }),
       namespace: reader.getRequired('POD_NAMESPACE'),
       replica: reader.getRequired('POD_NAME'),
       ...(archiveAfterHours === undefined ? {} : { archiveAfterHours }),

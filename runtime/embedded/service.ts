@@ -305,6 +305,8 @@ async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
     keyring: processKeyring(dataDirectory, 'controller'),
     retention,
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
+    // The store itself writes the index.
+    index: undefined,
   })
   const worker = buildWorker(adapters)
   closings.unshift(

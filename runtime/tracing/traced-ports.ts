@@ -9,7 +9,7 @@ import { wrapCalls, type Call } from './wrap-calls.ts'
 
 /** Values of the attribute `sigcase.system`, as in the metrics; and the sandbox. */
 export type TracedSystem =
-  'objects' | 'api-server' | 'kms' | 'tsa' | 'smtp' | 'sms' | 'http' | 'sandbox'
+  'objects' | 'api-server' | 'index' | 'kms' | 'tsa' | 'smtp' | 'sms' | 'http' | 'sandbox'
 
 /** Calls of an object store that leave the process on a cluster. */
 export const STORE_CALLS = [

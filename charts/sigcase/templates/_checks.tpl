@@ -35,6 +35,13 @@
 {{- if and $redis.trial.enabled $redis.authoritiesConfigMapName -}}
 {{- fail "redis.authoritiesConfigMapName is not for redis.trial, which has no TLS" -}}
 {{- end -}}
+{{- $index := .Values.index -}}
+{{- if ne (empty $index.api.secretName) (empty $index.controller.secretName) -}}
+{{- fail "index.api.secretName and index.controller.secretName are set together: the controller makes the tables" -}}
+{{- end -}}
+{{- if and $index.authoritiesConfigMapName (not $index.api.secretName) -}}
+{{- fail "index.authoritiesConfigMapName requires index.api.secretName" -}}
+{{- end -}}
 {{- if and .Values.googleCloud.loadBalancer.enabled (not (or .Values.ingress.enabled .Values.gateway.enabled)) -}}
 {{- fail "googleCloud.loadBalancer.enabled requires ingress.enabled or gateway.enabled" -}}
 {{- end -}}

@@ -60,6 +60,9 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- if (index $values.googleCloud.credentials $component).secretName }}
 {{- $_ := set $plain "GOOGLE_APPLICATION_CREDENTIALS" "/etc/sigcase/google/credentials.json" }}
 {{- end }}
+{{- if and (ne $component "worker") $values.index.authoritiesConfigMapName }}
+{{- $_ := set $plain "INDEX_CA_FILE" "/etc/sigcase/index/ca.pem" }}
+{{- end }}
 {{- if eq $component "api" }}
 {{- $_ := set $plain "PORT" (include "sigcase.apiPort" (index . 0)) }}
 {{- $_ := set $plain "SHUTDOWN_DELAY_MS" (printf "%d" (mul 1000 (int $values.api.shutdownDelaySeconds))) }}
@@ -132,6 +135,11 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
 {{- with $values.redis.address.secretName }}
 {{ include "sigcase.secretVariable" (list "REDIS_URL" . $values.redis.address.key) }}
+{{- end }}
+{{- with index $values.index $component }}
+{{- if .secretName }}
+{{ include "sigcase.secretVariable" (list "INDEX_URL" .secretName .key) }}
+{{- end }}
 {{- end }}
 {{- if ne $component "controller" }}
 {{- with $values.mail.credentials.secretName }}
@@ -216,6 +224,9 @@ Mounted files of a component, as JSON: mount paths and sources. Takes (list root
 {{- end }}
 {{- end }}
 {{- $public := dict "redis" $values.redis.authoritiesConfigMapName -}}
+{{- if ne $component "worker" }}
+{{- $_ := set $public "index" $values.index.authoritiesConfigMapName }}
+{{- end }}
 {{- if ne $component "controller" }}
 {{- $_ := set $public "mail" $values.mail.authoritiesConfigMapName }}
 {{- end }}

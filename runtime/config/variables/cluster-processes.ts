@@ -22,6 +22,19 @@ export const CLUSTER_VARIABLES = {
     summary: "authorities of a `rediss://` server's certificate, instead of the public ones",
     readBy: CLUSTER_PROCESSES,
   }),
+  INDEX_URL: text('postgres-url', {
+    summary: 'URL of the PostgreSQL database with the index of cases',
+    about:
+      'It may hold a password, so keep it in a Secret. Connections use TLS unless it has ' +
+      '`?sslmode=disable`. Without it, listings read the Kubernetes API and cannot be sorted ' +
+      '([How to index cases](../how-to/index-cases.md))',
+    readBy: ['api', 'controller'],
+    isSecret: true,
+  }),
+  INDEX_CA_FILE: text('certificate-file', {
+    summary: "authorities of the database's certificate, instead of the public ones",
+    readBy: ['api', 'controller'],
+  }),
   KEYRING_FOLDER: text('existing-path', {
     summary: 'folder with one JWK Set for each key set that the process needs',
     about: '[How to rotate keys](../how-to/rotate-keys.md)',

@@ -36,6 +36,7 @@ const OF_MOUNTED_FILES = /\/etc\/sigcase\//
 /** What Secrets hold. */
 const OF_SECRETS: Readonly<Record<string, string>> = {
   REDIS_URL: 'rediss://:password@redis.example:6379',
+  INDEX_URL: 'postgres://user:password@db.example/sigcase',
   SMTP_USER: 'user',
   SMTP_PASSWORD: 'password',
   SMS_GATEWAY_URL: 'https://sms.example/send',

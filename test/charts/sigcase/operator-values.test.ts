@@ -116,6 +116,29 @@ await withHelm(() => {
     }
   })
 
+  t.test('API and controller reach the index of cases, each by its own role', async (t) => {
+    const manifests = render({ values: example('full') })
+    const policies = render({ values: example('full'), set: ['networkPolicy.indexPort=5433'] })
+    for (const component of COMPONENTS) {
+      const { volumes = [], containers } = deployment(manifests, component).spec
+      const url = containers[0]?.env?.find(({ name }) => name === 'INDEX_URL')
+      const volume = volumes.find(({ name }) => name === 'index')
+      const { spec } = find(policies, 'NetworkPolicy', `sigcase-${component}`)
+      const { egress } = spec as { egress: { ports?: { port: unknown }[] }[] }
+      const mayConnect = egress.some(({ ports }) => ports?.some(({ port }) => port === 5433))
+      t.equal(mayConnect, component !== 'worker', component)
+      if (component === 'worker') {
+        t.equal(url ?? volume, undefined)
+        continue
+      }
+      const secretKeyRef = { name: `sigcase-index-${component}`, key: 'url' }
+      t.match(url, { valueFrom: { secretKeyRef } })
+      t.match(volume, { configMap: { name: 'sigcase-index-authorities' } })
+    }
+    const half = { values: minimal, set: ['index.api.secretName=x'] }
+    t.throws(() => render(half), /index.controller.secretName are set together/)
+  })
+
   t.test('the hook of the bucket asks the same store as the components', async (t) => {
     const set = [
       'googleCloud.lifecycleHook.enabled=true',

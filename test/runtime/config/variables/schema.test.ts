@@ -63,6 +63,7 @@ const MALFORMED: Readonly<Record<string, readonly string[]>> = {
   'bearer-token': ['has spaces'],
   'bucket-name': ['Not a bucket', 'x'],
   'key-version': ['projects/p', 'projects/p/locations/l/keyRings/r/cryptoKeys/k'],
+  'postgres-url': ['mysql://db/x', 'postgres://db', 'postgres://u:opensesame@a,b/x'],
   'redis-url': ['https://redis', 'redis://a,b', 'redis-sentinel://:opensesame@a'],
   'redis-prefix': ['a b', 'x'.repeat(65)],
   'smtp-url': ['https://mail', 'smtps://u:opensesame@mail', 'smtps://'],

@@ -1,0 +1,64 @@
+/** Keeps the index of cases in step with a store that other processes write too (decision 233). */
+import { rowOf } from '../../domain/cases/case-row.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { CaseIndex } from '../../domain/ports/case-index.ts'
+import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+import type { Timers } from '../../domain/ports/timers.ts'
+
+/** After a failure, writes leave the index out for this time, so that requests do not wait. */
+export const PAUSE_MS = 5_000
+
+export interface IndexWritesOptions {
+  index: Pick<CaseIndex, 'put' | 'remove'>
+  timers: Pick<Timers, 'nowMs'>
+  /** Receives failures of the index; the write of the case has succeeded. */
+  onError(error: unknown): void
+}
+
+/** Whether the write let the API server remove the case. */
+const isReleased = ({ metadata }: SignatureCase) =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0
+
+type Write = (signatureCase: SignatureCase) => Promise<SignatureCase>
+
+/**
+ * Writes the row of a case after each write of the case. A row that cannot be written is written by
+ * the next write of the case, or by the next resync of the controller.
+ *
+ * @returns the same store, with its writing methods replaced
+ */
+export function indexWrites<S extends CaseStore>(
+  cases: S,
+  { index, timers, onError }: IndexWritesOptions,
+): S {
+  let pausedUntilMs = Number.NEGATIVE_INFINITY
+  const attempt = async (work: () => Promise<void>) => {
+    if (timers.nowMs() < pausedUntilMs) return
+    try {
+      await work()
+    } catch (error) {
+      pausedUntilMs = timers.nowMs() + PAUSE_MS
+      onError(error)
+    }
+  }
+  const indexing =
+    (write: Write): Write =>
+    async (signatureCase) => {
+      const written = await write.call(cases, signatureCase)
+      const { namespace: tenant, name: caseId } = written.metadata
+      const row = rowOf(written)
+      if (isReleased(written)) await attempt(() => index.remove({ tenant, caseId }, 'living'))
+      else if (row) await attempt(() => index.put([row]))
+      return written
+    }
+  const remove = cases.delete.bind(cases)
+  return Object.assign(cases, {
+    create: indexing(cases.create),
+    replaceSpec: indexing(cases.replaceSpec),
+    replaceStatus: indexing(cases.replaceStatus),
+    async delete(key: CaseKey) {
+      await remove(key)
+      await attempt(() => index.remove(key, 'living'))
+    },
+  })
+}

@@ -1,0 +1,89 @@
+/** Writes the rows of all cases into the index, and removes rows whose cases are gone. */
+import { rowOf } from '../../domain/cases/case-row.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { CaseIndex } from '../../domain/ports/case-index.ts'
+import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+
+/** Cases that one request reads or writes. */
+const PAGE = 500
+const MAXIMUM_PAGES = 1_000_000
+
+interface RebuildDeps {
+  cases: Pick<CaseStore, 'get' | 'list'>
+  index: CaseIndex
+}
+
+const nameOf = ({ tenant, caseId }: CaseKey) => `${tenant}/${caseId}`
+
+/** One pass over all cases, whose pages the caller lists. */
+export class IndexPass {
+  readonly #deps: RebuildDeps
+  readonly #seen = new Set<string>()
+
+  constructor(deps: RebuildDeps) {
+    this.#deps = deps
+  }
+
+  /** Writes the rows of a page; rows of newer versions stay. */
+  async add(items: readonly SignatureCase[]): Promise<void> {
+    const rows = items.map(rowOf).filter((row) => row !== undefined)
+    for (const row of rows) this.#seen.add(nameOf(row))
+    await this.#deps.index.put(rows)
+  }
+
+  /**
+   * Removes the rows of cases that are gone; those of archived cases stay. Call it when all cases
+   * have been added. A case that was created since is read before its row is judged.
+   *
+   * @returns the number of removed rows
+   */
+  async removeGone(): Promise<number> {
+    const { cases, index } = this.#deps
+    let removed = 0
+    let after: CaseKey | undefined
+    for (let page = 0; page < MAXIMUM_PAGES; page++) {
+      const keys = await index.listLiving(PAGE, after)
+      after = keys.at(-1)
+      if (!after) return removed
+      for (const key of keys) {
+        if (this.#seen.has(nameOf(key)) || (await cases.get(key))) continue
+        await index.remove(key, 'living')
+        removed += 1
+      }
+    }
+    return removed
+  }
+}
+
+/**
+ * Writes the rows of all cases anew. After a restore of the store, versions may be lower than those
+ * of the rows, so the rows of living cases are removed first; until the end, listings lack cases.
+ *
+ * @param onPage called with the number of cases so far
+ * @returns the number of cases
+ */
+export async function rebuildIndex(
+  { cases, index }: RebuildDeps,
+  onPage: (count: number) => void = () => undefined,
+): Promise<number> {
+  await index.put([])
+  for (let page = 0; page < MAXIMUM_PAGES; page++) {
+    const keys = await index.listLiving(PAGE)
+    if (keys.length === 0) break
+    for (const key of keys) await index.remove(key, 'living')
+  }
+  const pass = new IndexPass({ cases, index })
+  let count = 0
+  let next: string | undefined
+  for (let page = 0; page < MAXIMUM_PAGES; page++) {
+    const from = next === undefined ? {} : { continue: next }
+    const { items, continue: more } = await cases.list({ limit: PAGE, ...from })
+    await pass.add(items)
+    count += items.length
+    onPage(count)
+    next = more
+    if (next === undefined) break
+  }
+  await pass.removeGone()
+  return count
+}

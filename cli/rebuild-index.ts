@@ -1,0 +1,47 @@
+/**
+ * `sigcase index rebuild`: writes the rows of all cases of a cluster into the index anew, with the
+ * environment of the controller.
+ */
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { connectPostgres } from '../adapters/postgres/connect.ts'
+import { OwnedCaseIndex } from '../adapters/postgres/owned-index.ts'
+import { KubernetesCaseStore } from '../adapters/kubernetes/case-store.ts'
+import { rebuildIndex } from '../application/cases/rebuild-index.ts'
+import { openApiServer } from '../runtime/cluster/adapters.ts'
+import { readControllerConfig } from '../runtime/config/processes.ts'
+import { runTool } from './usage.ts'
+
+const USAGE = `usage: sigcase index rebuild
+Writes the rows of all cases into the index of INDEX_URL. Run it in a pod of the controller, for
+example after a restore of etcd. Until it ends, listings by the index lack cases.`
+/** The command waits for large tables. */
+const STATEMENT_LIMIT_MS = 60 * 60_000
+
+const warn = (error: unknown) => console.error(error instanceof Error ? error.message : error)
+
+async function main(): Promise<number> {
+  parseArgs({ options: {} })
+  const config = readControllerConfig(process.env)
+  if (!config.index) throw new Error('INDEX_URL is not set: the service has no index of cases')
+  const { index: options } = config
+  const open = () => connectPostgres({ ...options, statementLimitMs: STATEMENT_LIMIT_MS }, warn)
+  const pool = open()
+  try {
+    const index = new OwnedCaseIndex({
+      pool,
+      openSlowPool: open,
+      nowMs: () => Date.now(),
+      onNoTrigrams: warn,
+    })
+    const log = { warn: (_details: object, message: string) => warn(message) }
+    const cases = new KubernetesCaseStore(openApiServer('controller', config), log)
+    const count = await rebuildIndex({ cases, index }, (so) => console.error(`${so} cases`))
+    console.log(`The index has ${count} cases.`)
+    return 0
+  } finally {
+    await pool.end()
+  }
+}
+
+await runTool(main, USAGE)

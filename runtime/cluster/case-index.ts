@@ -1,0 +1,49 @@
+/** Opens the index of cases in PostgreSQL, and keeps it in step with the store of a process. */
+import { PostgresCaseIndex } from '../../adapters/postgres/case-index.ts'
+import { connectPostgres } from '../../adapters/postgres/connect.ts'
+import { OwnedCaseIndex } from '../../adapters/postgres/owned-index.ts'
+import { indexWrites } from '../../application/cases/index-writes.ts'
+import { FaultLog } from '../../domain/fault-log.ts'
+import type { CaseIndex } from '../../domain/ports/case-index.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
+import type { CaseStore } from '../../domain/ports/stores.ts'
+import type { IndexConfig } from '../config/case-index.ts'
+import { measured } from './measured.ts'
+import type { ProcessParts } from './process.ts'
+
+const CALLS = ['put', 'remove', 'find', 'listLiving'] as const satisfies (keyof CaseIndex)[]
+/** Making an index over many rows takes minutes. */
+const SCHEMA_LIMIT_MS = 60 * 60_000
+
+export interface IndexOptions {
+  config: IndexConfig | undefined
+  /** Makes the tables; of all processes, only the controller may. */
+  isOwner: boolean
+  /** Each write of it writes the index. */
+  cases: CaseStore
+  metrics: Metrics
+}
+
+/** @returns undefined when the service has no index */
+export function openIndex(
+  { config, isOwner, cases, metrics }: IndexOptions,
+  { log, timers, closings, tracer }: ProcessParts,
+): CaseIndex | undefined {
+  if (!config) return undefined
+  const faults = new FaultLog({ log, timers, message: 'the index of cases failed' })
+  const onError = (error: unknown) => faults.failed(error)
+  const pool = connectPostgres(config, onError)
+  closings.unshift(() => pool.end())
+  const opened = isOwner
+    ? new OwnedCaseIndex({
+        pool,
+        openSlowPool: () =>
+          connectPostgres({ ...config, statementLimitMs: SCHEMA_LIMIT_MS }, onError),
+        nowMs: () => timers.nowMs(),
+        onNoTrigrams: (err) => log.warn({ err }, 'the index of cases has no trigrams'),
+      })
+    : new PostgresCaseIndex(pool)
+  const index: CaseIndex = measured(opened, { system: 'index', methods: CALLS, metrics, tracer })
+  indexWrites(cases, { index, timers, onError })
+  return index
+}

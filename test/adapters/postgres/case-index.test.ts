@@ -1,0 +1,72 @@
+/** The index of cases on a real PostgreSQL: the contract, rights, and a server that goes away. */
+import t, { type Test } from 'tap'
+import { PostgresCaseIndex } from '../../../adapters/postgres/case-index.ts'
+import { connectPostgres } from '../../../adapters/postgres/connect.ts'
+import { createTables } from '../../../adapters/postgres/schema.ts'
+import { rowOf } from '../../../domain/cases/case-row.ts'
+import type { CaseQuery } from '../../../domain/ports/case-index.ts'
+import { caseIndexContract } from '../../contract/case-index.ts'
+import { PostgresServer, withoutPostgres } from '../../fixtures/postgres-server.ts'
+import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
+
+const NOW_MS = Date.parse('2026-11-20T00:00:00Z')
+const ALL: CaseQuery = { tenant: TENANT, filter: {}, sort: 'ID', limit: 9, nowMs: NOW_MS }
+
+let server: PostgresServer | undefined
+let databases = 0
+
+async function openDatabase(t: Test, role?: string) {
+  server ??= await PostgresServer.start()
+  const name = `case_index_${++databases}`
+  await server.run(`CREATE DATABASE ${name}`)
+  const pool = connectPostgres({ url: server.url(name) }, () => undefined)
+  await createTables(pool, { nowMs: NOW_MS }, (error) => t.fail(String(error)))
+  if (role === undefined) {
+    t.teardown(() => pool.end())
+    return { server, name, pool, index: new PostgresCaseIndex(pool) }
+  }
+  await pool.end()
+  const asRole = connectPostgres({ url: server.url(name, role) }, () => undefined)
+  t.teardown(() => asRole.end())
+  return { server, name, pool: asRole, index: new PostgresCaseIndex(asRole) }
+}
+
+if (withoutPostgres) {
+  t.test('the index in PostgreSQL', { skip: withoutPostgres }, async () => undefined)
+} else {
+  t.teardown(() => server?.close())
+  caseIndexContract('PostgresCaseIndex', async (t) => (await openDatabase(t)).index)
+
+  t.test('a role that can only read and write rows is enough', async (t) => {
+    server ??= await PostgresServer.start()
+    await server.run('CREATE ROLE api LOGIN')
+    const { index, name, pool } = await openDatabase(t, 'api')
+    await server.run('GRANT SELECT, INSERT, UPDATE, DELETE ON case_row TO api', name)
+    const row = rowOf(signatureCase())!
+    await index.put([row])
+    await index.put([{ ...row, version: 7 }])
+    t.equal((await index.find(ALL)).length, 1)
+    t.equal((await index.listLiving(9)).length, 1)
+    await index.remove(CASE_KEY, 'any')
+    t.same(await index.find(ALL), [])
+    await t.rejects(pool.query('DROP TABLE case_row'), { code: '42501' })
+    await t.rejects(
+      createTables(pool, { nowMs: NOW_MS }, () => undefined),
+      { code: '42501' },
+    )
+  })
+
+  t.test('a server that was away is used again, and one that is silent fails soon', async (t) => {
+    const { server, index } = await openDatabase(t)
+    const row = rowOf(signatureCase())!
+    await index.put([row])
+    await server.kill()
+    await t.rejects(index.find(ALL))
+    t.ok(await server.restart())
+    t.equal((await index.find(ALL)).length, 1)
+    const { pool } = await openDatabase(t)
+    const pid = 'SELECT pg_backend_pid() AS pid'
+    t.ok((await pool.query<{ pid: number }>(pid)).rows[0])
+    await t.rejects(pool.query('SELECT pg_sleep(60)'), { code: '57014' })
+  })
+}

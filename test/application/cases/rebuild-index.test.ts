@@ -1,0 +1,49 @@
+/** The index can be built anew from the store. */
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { SqliteCaseIndex } from '../../../adapters/embedded/case-index.ts'
+import { IndexPass, rebuildIndex } from '../../../application/cases/rebuild-index.ts'
+import { rowOf } from '../../../domain/cases/case-row.ts'
+import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
+import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
+
+function open(t: Test, count: number) {
+  const database = new DatabaseSync(':memory:')
+  t.teardown(() => database.close())
+  const index = new SqliteCaseIndex(database)
+  const cases = new MemoryCaseStore()
+  const { metadata, ...one } = signatureCase({ phase: 'DONE', signed: 2 })
+  const seed = (name: string) => cases.seed({ ...one, metadata: { ...metadata, name } })
+  const seeded = Array.from({ length: count }, (_, n) => seed(`case-${n}`))
+  const namesOf = async () => (await index.listLiving(2_000)).map(({ caseId }) => caseId)
+  return { index, cases, seeded, seed, namesOf }
+}
+
+t.test('a pass writes what is missing and removes what is gone', async (t) => {
+  const { index, cases, seeded, seed, namesOf } = open(t, 20)
+  const gone = rowOf(seeded[0]!)!
+  const archived = { ...rowOf(seeded[1]!)!, isArchived: true }
+  for (const { caseId } of [gone, archived]) await cases.delete({ tenant: TENANT, caseId })
+  await index.put([gone, archived])
+  const pass = new IndexPass({ cases, index })
+  const { items } = await cases.list({ limit: 1_000 })
+  await pass.add(items)
+  await index.put([rowOf(seed('since'))!])
+  t.equal(await pass.removeGone(), 1)
+  const names = [...items.map(({ metadata }) => metadata.name), 'since'].toSorted()
+  t.same(await namesOf(), names)
+  const all = { tenant: TENANT, filter: {}, sort: 'ID', limit: 99, nowMs: 0 } as const
+  t.equal((await index.find(all)).length, 20, 'the archived case stays')
+})
+
+t.test('a rebuild also replaces rows whose versions are too new', async (t) => {
+  const { index, cases, seeded, namesOf } = open(t, 1_100)
+  const restored = { ...rowOf(seeded[3]!)!, version: 1e9, phase: 'NEW' as const }
+  await index.put([restored])
+  const counts: number[] = []
+  t.equal(await rebuildIndex({ cases, index }, (count) => counts.push(count)), 1_100)
+  t.same(counts, [500, 1_000, 1_100])
+  t.equal((await namesOf()).length, 1_100)
+  const asked = { tenant: TENANT, sort: 'ID', limit: 9, nowMs: 0 } as const
+  t.same(await index.find({ ...asked, filter: { phases: ['NEW'] } }), [])
+})
