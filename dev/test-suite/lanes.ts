@@ -46,7 +46,7 @@ export interface Task {
 /** More than any machine has. */
 const ALL_CORES = 10_000
 /** Average use of a file that waits for pauses between requests, for example. */
-const WAITING_CORES = 0.25
+const WAITING_CORES = 0.2
 
 /** Tests of each row of the contract against a whole service. */
 const CONTRACT = ['test/conformance/**/*.test.ts']

@@ -19,6 +19,9 @@ t.setTimeout(600_000)
 /** Between the bound and the largest case below it. */
 const SLACK_BYTES = 10_000
 
+/** Each write of such a case takes the API server about a second. */
+const FACTS_PER_WRITE = 10
+
 /** A case with ids of so many two-octet letters, the rest of their hundred being digits. */
 function caseWith(letters: number): SignatureCase {
   const [field] = participant(1).signatureFields
@@ -63,9 +66,11 @@ await withCluster(async ({ admin }) => {
       requestId: uuidV5(CASE_ID, `invitation ${index}`),
     }))
     await write({ invitations })
-    for (const { id } of current.spec.definition.participants) {
-      const fact = { ...LARGEST.fact, participantId: id, factId: uuidV5(id, 'fact') }
-      await write({ signatures: [...current.spec.signatures, fact] })
+    const facts = current.spec.definition.participants.map(({ id }) => {
+      return { ...LARGEST.fact, participantId: id, factId: uuidV5(id, 'fact') }
+    })
+    for (let at = 0; at < facts.length; at += FACTS_PER_WRITE) {
+      await write({ signatures: facts.slice(0, at + FACTS_PER_WRITE) })
     }
     t.equal(current.spec.signatures.length, MAXIMUM_PARTICIPANTS)
     await write({ cancellation: LARGEST.cancellation })
