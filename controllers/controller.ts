@@ -11,6 +11,7 @@ import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { eraseArchived } from './archived-cases.ts'
+import { sweepArchivedLogs } from './archived-logs.ts'
 import { Archiving } from './archiving.ts'
 import { Census, forgetCensus } from './census.ts'
 import { IndexResync } from './index-resync.ts'
@@ -299,6 +300,7 @@ class CaseController implements Controller {
     if (full && !this.#stopped) {
       await eraseRemoved(this.#deps, startedMs)
       await eraseArchived(this.#deps, startedMs)
+      await sweepArchivedLogs(objects, new Date(startedMs))
       if (!this.#isRetentionUnknown) this.#lastFullResyncMs = startedMs
     }
   }

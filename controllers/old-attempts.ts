@@ -26,12 +26,9 @@ async function isSpent(
   return (await objects.stat(receiptKey(key, eventId))) !== undefined
 }
 
-async function sweepCase(
-  { metadata }: SignatureCase,
-  objects: ObjectStore,
-  keepFromMs: number,
-): Promise<void> {
-  const caseKey: CaseKey = { tenant: metadata.namespace, caseId: metadata.name }
+/** Deletes the attempts of one case that are older than the retention time. */
+export async function sweepCase(caseKey: CaseKey, objects: ObjectStore, now: Date): Promise<void> {
+  const keepFromMs = now.getTime() - ATTEMPT_RETENTION_MS
   const folder = deliveriesFolder(caseKey)
   for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
     for (const { key } of page) {
@@ -52,6 +49,7 @@ export async function sweepOldAttempts(
   for (const signatureCase of cases) {
     const { definition, creation } = signatureCase.spec
     if (!definition.callback || !(Date.parse(creation.at) < keepFromMs)) continue
-    await sweepCase(signatureCase, objects, keepFromMs)
+    const { namespace: tenant, name: caseId } = signatureCase.metadata
+    await sweepCase({ tenant, caseId }, objects, now)
   }
 }

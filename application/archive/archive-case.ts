@@ -16,11 +16,12 @@ import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { ConflictError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
 import { MAXIMUM_LOST_RACES, putOver } from '../store/stored-results.ts'
+import { noteLog } from './note-log.ts'
 import { readArchive, type StoredArchive } from './archived-cases.ts'
 
 export interface ArchiveDeps {
   cases: Pick<CaseStore, 'get' | 'replaceSpec' | 'delete'>
-  objects: Pick<ObjectStore, 'get' | 'putIfAbsent' | 'compareAndSwap'>
+  objects: Pick<ObjectStore, 'get' | 'list' | 'putIfAbsent' | 'compareAndSwap'>
   keyring: Keyring<'audit-trail' | 'worker-result'>
   alarm: Pick<IntegrityAlarm, 'raise'>
   /**
@@ -85,6 +86,7 @@ export async function archiveCase(
   const endedAt = endedAtOf(found)
   if (endedAt === undefined || !isArchivable(found) || !isDue(found)) return 'kept'
   await putRecord(key, found, deps)
+  if (found.spec.definition.callback) await noteLog(key, deps.objects)
   await deps.objects.putIfAbsent(archivedKey(key, endedAt), encodeJson({}), JSON_TYPE)
   let released: SignatureCase | undefined
   try {

@@ -145,6 +145,21 @@ export function grownTrailOf(objectKey: string): (CaseKey & { day: string }) | u
   return isOfCase(tenant, caseId) ? { tenant, caseId, day } : undefined
 }
 
+/** Marks of archived cases, of all tenants, with a delivery log. */
+export const ARCHIVED_LOGS_FOLDER = 'archived-logs/'
+/** @param due day, UTC, on which the log is removed; a listing returns marks in this order */
+export const archivedLogKey = ({ tenant, caseId }: CaseKey, due: Date) =>
+  `${ARCHIVED_LOGS_FOLDER}${due.toISOString().slice(0, DAY_LENGTH)}/${tenant}/${caseId}`
+
+const ARCHIVED_LOG_PATTERN = /^archived-logs\/(\d{4}-\d{2}-\d{2})\/([^/]+)\/([^/]+)$/
+
+/** Parses the key of a mark of a delivery log; undefined for other keys. */
+export function archivedLogOf(objectKey: string): (CaseKey & { day: string }) | undefined {
+  const [, day, tenant, caseId] = ARCHIVED_LOG_PATTERN.exec(objectKey) ?? []
+  if (day === undefined || tenant === undefined || caseId === undefined) return undefined
+  return isOfCase(tenant, caseId) ? { tenant, caseId, day } : undefined
+}
+
 const UPLOAD_PATTERN = /^tenants\/([^/]+)\/cases\/([^/]+)\/upload\.pdf$/
 
 const REDELIVERY_PATTERN = /^redeliveries\/([^/]+)\/([^/]+)\/([^/.]+)\.(\d+)$/

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { restoreCase } from '../../application/archive/restore-case.ts'
+import { FINALIZER } from '../../domain/cases/complete.ts'
 import { uploadResult } from '../fixtures/alarms.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { dueAuditEvents, trailSealReceiptId } from '../../domain/cases/due-audit-events.ts'
@@ -129,6 +131,20 @@ t.test('a requested redelivery restores the case, a mere notification does not',
   await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
   await settle()
   t.ok(await isLiving(w))
+  await controller.stop()
+})
+
+t.test('a restored case that is removed takes its record along', async (t) => {
+  const w = world()
+  const controller = await archived(w)
+  await restoreCase(CASE_KEY, w.deps, w.now().toISOString())
+  await settle()
+  const current = (await w.cases.get(CASE_KEY))!
+  const going = { deletionTimestamp: w.now().toISOString(), finalizers: [FINALIZER] }
+  w.cases.seed({ ...current, metadata: { ...current.metadata, ...going } })
+  await settle()
+  t.same((await w.cases.get(CASE_KEY))?.metadata.finalizers, [])
+  t.same(w.objects.under(archiveKey(CASE_KEY)), [])
   await controller.stop()
 })
 

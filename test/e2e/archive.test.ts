@@ -151,6 +151,24 @@ t.test('a repeated request finds its archived case', async (t) => {
   t.equal(other.status, 409)
 })
 
+t.test('an archived case is erased when the retention time is over', async (t) => {
+  const archives = await archiving(t, { RETENTION_DAYS: '30' })
+  const world = await archives.start()
+  const { id } = await world.cancelled()
+  await world.untilEvent(id, 'case.cancelled')
+  await untilArchived(archives, world, id)
+  archives.clock.pass(31 * 24 * HOUR_MS)
+  const place = tombstoneKey({ tenant: TENANT, caseId: id })
+  const tombstone = await world.until('the erasure', async () => {
+    const stored = await openObjects(archives.folder).get(place)
+    const found = stored && decodeJson<Tombstone>(stored)
+    return found?.erasedAt === undefined ? undefined : found
+  })
+  t.match(tombstone, { rule: 'retention', retentionDays: 30 })
+  t.ok(tombstone.objects.some(({ name }) => name === 'archive.json'))
+  t.equal((await world.asTenant('GET', `/cases/${id}`)).status, 404)
+})
+
 t.test('commands archive, restore and erase cases while the service is stopped', async (t) => {
   const archives = await archiving(t)
   const { folder, start, stop, isLiving, isSettled } = archives

@@ -1,8 +1,10 @@
 import t from 'tap'
 import { archiveCase } from '../../../application/archive/archive-case.ts'
+import { withArchive } from '../../../application/archive/archived-cases.ts'
 import { restoreCase, type RestoreDeps } from '../../../application/archive/restore-case.ts'
 import { RESTORED_ANNOTATION, RESTORING_ANNOTATION } from '../../../domain/cases/archive.ts'
 import { archiveKey } from '../../../domain/cases/keys.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
 import { RecordingAlarm } from '../../fixtures/alarms.ts'
 import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
 import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
@@ -67,6 +69,16 @@ t.test('a case without a record that the service wrote is not restored', async (
   t.equal(await restoreCase(CASE_KEY, deps, NOW), 'absent')
   t.equal(await cases.get(CASE_KEY), undefined)
   t.same(alarm.names(), ['archive wrongMac'])
+})
+
+t.test('a record that only a key of the API made is read, but not restored', async (t) => {
+  const { cases, objects, deps, alarm } = await archived()
+  const place = archiveKey(CASE_KEY)
+  const { record, read } = objects.json<{ record: object; read: object }>(place)!
+  objects.upload(place, encodeJson({ record, read, kid: 'x', mac: '00' }))
+  t.ok(await withArchive(cases, deps).get(CASE_KEY))
+  t.equal(await restoreCase(CASE_KEY, deps, NOW), 'absent')
+  t.same(alarm.names(), ['archive unknownKey'])
 })
 
 t.test('a resource that claims to be restored without a record begins anew', async (t) => {

@@ -42,6 +42,18 @@ t.test('a later answer has a fresh upload URL while the case is NEW', async (t) 
   t.equal(stored?.spec.uploadRequestedAt, '2026-11-04T08:30:00.000Z', 'it is looked for as long')
 })
 
+t.test('an archived case keeps its key, although it has no resource', async (t) => {
+  const api = await testApi(t)
+  await create(api)
+  const stored = (await api.cases.get(CASE_KEY))!
+  await api.cases.delete(CASE_KEY)
+  // As `withArchive` answers.
+  api.cases.get = async () => ({ ...stored, status: signatureCase({ phase: 'DONE' }).status! })
+  const again = await create(api)
+  t.match(again.json(), { case: { id: CASE_KEY.caseId, status: 'DONE' } })
+  t.same(await listCases(api), [])
+})
+
 t.test('a case that is no longer NEW is answered without a URL', async (t) => {
   const after = (phase: Phase) => signatureCase({ phase }).status
   for (const phase of PHASES.filter((one) => one !== 'NEW')) {
