@@ -53,6 +53,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'creating cases through the API against creating them at the API server',
     run: async () => (await import('./rows/cases.ts')).cases(),
   },
+  search: {
+    about: 'pages of found cases with 20,000 cases on one machine, against bare queries',
+    run: async () => (await import('./rows/search.ts')).search(),
+  },
   watch: {
     about: 'from the creation of a case to its first reconcile, against a bare watch',
     run: async () => (await import('./rows/watch.ts')).watch(),

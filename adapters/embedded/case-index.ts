@@ -30,6 +30,8 @@ const SCHEMA = `
     ON ${ROWS} (tenant, phase, created_ms, case_id);
   CREATE INDEX IF NOT EXISTS ${ROWS}_by_expiry ON ${ROWS} (tenant, expires_at_ms)
     WHERE expires_at_ms IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS ${ROWS}_archived
+    ON ${ROWS} (tenant, case_id, created_ms, is_archived) WHERE is_archived;
 `
 
 /** Its methods run at once, so that the store can call `write` and `erase` in a transaction. */

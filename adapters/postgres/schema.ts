@@ -30,6 +30,7 @@ const TABLE = `
     ON ${ROWS} (tenant, phase, created_ms, case_id);
   CREATE INDEX IF NOT EXISTS ${ROWS}_by_expiry ON ${ROWS} (tenant, expires_at_ms)
     WHERE expires_at_ms IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS ${ROWS}_archived ON ${ROWS} (tenant, case_id) WHERE is_archived;
 `
 
 /** With trigrams, a search for a part of a word uses an index; without, it reads all texts. */

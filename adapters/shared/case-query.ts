@@ -56,6 +56,7 @@ function conditionsOf({ tenant, filter, sort, after }: CaseQuery): Condition[] {
   if (createdBeforeMs !== undefined) {
     conditions.push({ sql: 'created_ms < ?', values: [createdBeforeMs] })
   }
+  if (filter.isArchived) conditions.push({ sql: 'is_archived', values: [] })
   for (const text of texts) {
     conditions.push({ sql: String.raw`text LIKE ? ESCAPE '\'`, values: [asPattern(text)] })
   }

@@ -2,7 +2,7 @@
 import { rowOf } from '../../domain/cases/case-row.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseIndex } from '../../domain/ports/case-index.ts'
-import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+import type { CaseStore } from '../../domain/ports/stores.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 
 /** After a failure, writes leave the index out for this time, so that requests do not wait. */
@@ -56,9 +56,17 @@ export function indexWrites<S extends CaseStore>(
     create: indexing(cases.create),
     replaceSpec: indexing(cases.replaceSpec),
     replaceStatus: indexing(cases.replaceStatus),
-    async delete(key: CaseKey) {
-      await remove(key)
-      await attempt(() => index.remove(key, 'living'))
+    async delete(...asked: Parameters<CaseStore['delete']>) {
+      await remove(...asked)
+      await attempt(() => index.remove(asked[0], 'living'))
     },
   })
 }
+
+/** Returns a function that marks the row of a case as archived, before its resource is removed. */
+export const archivedMarker =
+  (index: Pick<CaseIndex, 'put'>) =>
+  async (signatureCase: SignatureCase): Promise<void> => {
+    const row = rowOf(signatureCase)
+    if (row) await index.put([{ ...row, isArchived: true }])
+  }

@@ -1,4 +1,5 @@
 /** Lists cases by reading pages of the store and selecting from them (decision 52). */
+import { readArchived } from './list-archived.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { observeMatch, type Found, type ListDeps, type Listing, type Position } from './listing.ts'
 
@@ -23,6 +24,12 @@ function pick(
   return { isFull: false, after }
 }
 
+/** By id; a case whose archiving is under way is there twice and is listed once. */
+function inOrder(items: readonly SignatureCase[]): SignatureCase[] {
+  const byName = new Map(items.toReversed().map((item) => [item.metadata.name, item]))
+  return [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
+}
+
 /**
  * A page of cases in order of their ids. With a filter, it may have fewer than `limit`, also none,
  * while there are more.
@@ -34,14 +41,17 @@ export async function scanCases(
 ): Promise<Found> {
   const { tenant, filter, limit } = listing
   const found: Found = { cases: [] }
-  const pageSize = Object.keys(filter).length === 0 ? limit : SCAN_PAGE
+  const isWhole = Object.keys(filter).length === 0
+  const pageSize = isWhole ? limit : SCAN_PAGE
   let { after, continue: token } = position
   for (let page = 0; page < MAXIMUM_SCANNED_PAGES; page++) {
     const from = token === undefined ? {} : { continue: token }
     const { items, continue: more } = await deps.cases.list({ tenant, limit: pageSize, ...from })
     const floor = after
     const fresh = items.filter((item) => item.metadata.name > floor)
-    const picked = pick(fresh, found, listing, deps)
+    const until = more === undefined ? undefined : items.at(-1)?.metadata.name
+    const archived = isWhole ? await readArchived(listing, { after, until }, deps) : []
+    const picked = pick(inOrder([...fresh, ...archived]), found, listing, deps)
     after = picked.after || after
     if (picked.isFull) return { ...found, next: { ...from, after } }
     if (more === undefined) return found

@@ -54,10 +54,12 @@ export function phaseAt({ phase, expiresAtMs = Infinity }: CaseRow, nowMs: numbe
 
 /** Whether a case meets all conditions. */
 export function meets(
-  { phase, text, createdMs }: Pick<CaseRow, 'phase' | 'text' | 'createdMs'>,
+  row: Pick<CaseRow, 'phase' | 'text' | 'createdMs'> & Partial<Pick<CaseRow, 'isArchived'>>,
   filter: CaseFilter,
 ): boolean {
+  const { phase, text, createdMs, isArchived = false } = row
   const { phases, words = [], email } = filter
+  if (filter.isArchived && !isArchived) return false
   const { createdFromMs = -Infinity, createdBeforeMs = Infinity } = filter
   if (phases && !phases.includes(phase)) return false
   if (createdMs < createdFromMs || createdMs >= createdBeforeMs) return false

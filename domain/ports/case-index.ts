@@ -36,6 +36,8 @@ export interface CaseFilter {
   createdFromMs?: number
   /** Milliseconds since 1970; cases that were created then do not match. */
   createdBeforeMs?: number
+  /** Only archived cases. */
+  isArchived?: true
 }
 
 export interface CaseQuery {

@@ -78,12 +78,17 @@ export function caseIndexContract(
   t.test(`${name}: finds what the filter selects, in each order, by pages`, async (t) => {
     const index = await openIndex(t)
     const rows = Array.from({ length: 60 }, (_, n) =>
-      caseRow(n, n % 4 === 1 ? { phase: 'IN_PROGRESS', expiresAtMs: NOW_MS + (n - 30) } : {}),
+      caseRow(n, {
+        isArchived: n % 5 === 2,
+        ...(n % 4 === 1 && { phase: 'IN_PROGRESS', expiresAtMs: NOW_MS + (n - 30) }),
+      }),
     )
     await index.put(rows)
     await index.put([caseRow(0, { tenant: 'another' })])
     const filters: CaseFilter[] = [
       {},
+      { isArchived: true },
+      { isArchived: true, phases: ['DONE'] },
       { phases: ['DONE'] },
       { phases: ['IN_PROGRESS'] },
       { phases: ['EXPIRED'] },

@@ -7,7 +7,9 @@ import type { ListDeps } from '../../../application/cases/listing.ts'
 import { rowOf } from '../../../domain/cases/case-row.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { CaseIndex } from '../../../domain/ports/case-index.ts'
+import type { CaseKey, CaseStore } from '../../../domain/ports/stores.ts'
 import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
 import {
   CASE_ID,
@@ -90,6 +92,31 @@ t.test('the index and a scan find the same, also within one listing', async (t) 
 t.test('without a filter, a listing by id reads no index', async (t) => {
   const world = openWorld(t, 25)
   t.equal((await listAll({}, () => world.deps(broken))).length, 25)
+})
+
+t.test('archived cases are listed with the others, each once', async (t) => {
+  const world = openWorld(t, 60)
+  const ids = await listAll({}, () => world.deps())
+  const archived = new Map<string, SignatureCase>()
+  for (const [n, caseId] of ids.entries()) {
+    if (n % 3 !== 0 && n < 50) continue
+    const found = (await world.cases.get({ tenant: TENANT, caseId }))!
+    archived.set(caseId, found)
+    world.index.write({ ...rowOf(found)!, isArchived: true })
+    // One is between the two steps of archiving.
+    if (n !== 30) await world.cases.delete({ tenant: TENANT, caseId })
+  }
+  const { cases } = world
+  const read = {
+    list: cases.list.bind(cases),
+    get: async (key: CaseKey) => (await cases.get(key)) ?? archived.get(key.caseId),
+  } as unknown as CaseStore
+  for (const limit of [1, 7, 100]) {
+    const deps = () => ({ ...world.deps(world.index), cases: read })
+    t.same(await listAll({ limit }, deps), ids, `by ${limit}`)
+    const filter = { words: ['n'] }
+    t.same(await listAll({ limit, filter }, deps), ids, `by ${limit}, filtered`)
+  }
 })
 
 t.test('by time, newest first or last', async (t) => {

@@ -1,0 +1,29 @@
+/** Finds archived cases for a listing of all cases by id, which reads the store (decision 233). */
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { ListDeps, Listing } from './listing.ts'
+
+/** Ids of the cases that a page of the store covers. */
+interface Range {
+  /** The range begins behind it. */
+  after: string
+  /** The last id of the range; undefined: there is no end. */
+  until: string | undefined
+}
+
+/**
+ * Reads the archived cases of a range, at most one more than the page can have. Without the index,
+ * and while it is away, listings have only the cases of the store.
+ */
+export async function readArchived(
+  { tenant, limit }: Listing,
+  { after: caseId, until }: Range,
+  { cases, index, now }: ListDeps,
+): Promise<SignatureCase[]> {
+  if (!index) return []
+  const query = { tenant, filter: { isArchived: true }, sort: 'ID', limit: limit + 1 } as const
+  const after = caseId === '' ? undefined : { caseId, createdMs: 0 }
+  const found = await index.find({ ...query, after, nowMs: now().getTime() }).catch(() => [])
+  const within = found.filter((row) => until === undefined || row.caseId <= until)
+  const read = await Promise.all(within.map((row) => cases.get({ tenant, caseId: row.caseId })))
+  return read.filter((one) => one !== undefined)
+}
