@@ -1,4 +1,4 @@
-/** What the signing page loads, and in which order. `npm run bench -- firstpage` measures the time. */
+/** The order in which the signing page loads; `npm run bench -- firstpage` measures the time. */
 import t from 'tap'
 import { openWorld, person, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
@@ -25,7 +25,7 @@ t.test('the reader loads with the shell, the dialogs after a page', needsChromiu
   const loaded = page.waitForResponse((response) => DIALOGS.test(response.url()))
   await page.goto(await invited(world), { waitUntil: 'commit' })
   await page.locator('.page canvas').first().waitFor()
-  t.equal((await loaded).status(), 200, 'nobody has to open a dialog for it')
+  t.equal((await loaded).status(), 200, 'it is loaded before a dialog is opened')
   const first = (pattern: RegExp) => requests.findIndex((url) => pattern.test(url))
   const definition = first(/\/caseDefinition$/)
   t.ok(first(READER) >= 0 && first(READER) < definition, 'the reader loads with the shell')
