@@ -85,6 +85,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: '10,000 idle kiosks on one process, and cases handed over to them',
     run: async () => (await import('./rows/sse.ts')).sse(),
   },
+  firstpage: {
+    about: 'the first page of a contract on a slow phone with slow 4G',
+    run: async () => (await import('./rows/first-page.ts')).firstPage(),
+  },
   webhook: {
     about: 'delivering webhooks, with stores in memory and with those of a cluster',
     run: async () => (await import('./rows/webhook.ts')).webhook(),

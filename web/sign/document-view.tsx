@@ -1,50 +1,27 @@
 /** Reading and signing: the document with its fields, and what is left to do. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
-import { Dialog } from '../design/parts.tsx'
-import type { ParticipantClient } from '../lib/client.ts'
-import type { Keep } from '../lib/keep.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { TEXTS, useTexts } from '../texts/use-texts.ts'
-import { ConsentDialog } from './consent-dialog.tsx'
 import { FinishBar } from './finish-bar.tsx'
 import { Masthead } from './masthead.tsx'
-import { MoreDialog } from './more-dialog.tsx'
+import { goTo } from './go-to.ts'
+import { LeaveDialog, Over, useLayers, type DocumentProps } from './layers.tsx'
 import { Pages } from './pages.tsx'
 import type { OpenPdf } from './pdf.ts'
-import { inReadingOrder, placeAt, type SignatureField } from './place.ts'
-import { SearchBar } from './search-bar.tsx'
-import { emptyPad, SignatureDialog } from './signature-dialog.tsx'
+import { inReadingOrder, placeAt } from './place.ts'
 import { Thumbnails, useIsWide } from './thumbnails.tsx'
 import { Tools } from './tools.tsx'
-import { useBackGuard } from './use-back-guard.ts'
+import { useDialogs, type Dialogs } from './use-dialogs.ts'
 import { useDraft, type Draft } from './use-draft.ts'
 import { usePagesInView } from './use-pages-in-view.ts'
 import { usePdf, type PdfFault } from './use-pdf.ts'
 import { useZoom } from './use-zoom.ts'
-import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
 
 /** Where people sign on paper; the place when none was chosen. */
 const LOWER_RIGHT = [0.68, 0.8] as const
 const ANY_SIZE = { width: 595, height: 842 }
-
-interface DocumentProps {
-  definition: CaseDefinitionAnswer
-  client: ParticipantClient
-  keep: Keep
-  /** The case has become something else, or the code has to be entered again. */
-  onChange(view: View): void
-  onSigned(): void
-}
-
-function goTo({ id }: SignatureField): void {
-  const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`)
-  // The style sheet does not apply to scrolling by a script.
-  const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches
-  field?.scrollIntoView({ block: 'center', behavior: isStill ? 'instant' : 'smooth' })
-  field?.focus({ preventScroll: true })
-}
 
 /** The way to what is left to sign: to the next field, or to a place on the last page. */
 function useNextField(draft: Draft, pageCount: number, onOpen: () => void): () => void {
@@ -79,8 +56,10 @@ interface ReadingProps {
   pdf: OpenPdf
   draft: Draft
   lines: readonly string[]
-  isSearching: boolean
+  /** Absent unless the search is open. */
+  searchBar: Dialogs['SearchBar'] | undefined
   onSearch(isSearching: boolean): void
+  onPainted(): void
   onMore(): void
   onOpen(): void
   onFinish(): void
@@ -94,7 +73,8 @@ function goToPage(page: number): void {
 
 /** The pages with what belongs to them. */
 function Reading(props: ReadingProps) {
-  const { pdf, draft, lines, isSearching, onSearch, onMore, onOpen, onFinish } = props
+  const { pdf, draft, lines, onSearch, onMore, onOpen, onFinish } = props
+  const SearchBar = props.searchBar
   const [isLaidOut, setLaidOut] = useState(false)
   const inView = usePagesInView(isLaidOut)
   const { zoom, zoomTo } = useZoom()
@@ -115,7 +95,7 @@ function Reading(props: ReadingProps) {
             onSearch={() => onSearch(true)}
             onMore={onMore}
           />
-          {isSearching ? <SearchBar pdf={pdf} onClose={() => onSearch(false)} /> : null}
+          {SearchBar ? <SearchBar pdf={pdf} onClose={() => onSearch(false)} /> : null}
         </div>
         <div class="spread">
           {isWide && !isKiosk && pdf.pageCount > 1 ? (
@@ -129,6 +109,7 @@ function Reading(props: ReadingProps) {
             lines={lines}
             onOpen={onOpen}
             onLaidOut={() => setLaidOut(true)}
+            onPainted={props.onPainted}
           />
         </div>
       </main>
@@ -143,54 +124,17 @@ function signatureLines({ participant, language }: CaseDefinitionAnswer): string
   return [`${participant.firstName} ${participant.lastName}`, TEXTS[language].signedLine(at)]
 }
 
-type Layer = 'pad' | 'consent' | 'more' | 'search'
-
-/** Asks before Back leaves the page. */
-function LeaveDialog({ onStay, onLeave }: { onStay(): void; onLeave(): void }) {
-  const texts = useTexts()
-  return (
-    <Dialog heading={texts.leave} onClose={onStay}>
-      <p>{texts.leaveText}</p>
-      <div class="row end">
-        <button type="button" class="button" onClick={onLeave}>
-          {texts.leaveGo}
-        </button>
-        <button type="button" class="button primary" onClick={onStay}>
-          {texts.leaveStay}
-        </button>
-      </div>
-    </Dialog>
-  )
-}
-
-/** What lies over the document, with Back as a way to close it. */
-function useLayers(draft: Draft) {
-  const [layer, setLayer] = useState<Layer | undefined>(undefined)
-  const pad = useRef(emptyPad())
-  const close = () => {
-    setLayer(undefined)
-    const [own] = layer === 'pad' && draft.isFree ? draft.places : []
-    // It appeared behind the dialog, so that the dialog could not give the focus back to it.
-    if (own) window.requestAnimationFrame(() => goTo(own))
-  }
-  const guard = useBackGuard({
-    isOpen: layer !== undefined,
-    onClose: close,
-    isDirty: draft.drawing !== undefined || pad.current.strokes.current.length > 0,
-  })
-  return { layer, setLayer, close, pad, guard }
-}
-
 /** The document with its fields, and the dialogs over it. */
 export function DocumentView(props: DocumentProps) {
-  const { definition, client, keep, onChange, onSigned } = props
-  const { firstName, lastName, signatureFields } = definition.participant
-  const draft = useDraft(signatureFields, keep)
+  const { definition, keep } = props
+  const draft = useDraft(definition.participant.signatureFields, keep)
   const { pdf, retry } = usePdf(props)
-  const { layer, setLayer, close, pad, guard } = useLayers(draft)
+  const [isPainted, setPainted] = useState(false)
+  const layers = useLayers(draft)
+  const { layer, setLayer, guard } = layers
+  const dialogs = useDialogs(isPainted, layer)
   const lines = useMemo(() => signatureLines(definition), [definition, draft.drawing])
-  const name = `${firstName} ${lastName}`
-  const both = { definition, client, onChange, onClose: close }
+  const opened = typeof pdf === 'object' ? pdf : undefined
   return (
     <div class="desk">
       <Masthead definition={definition} />
@@ -199,8 +143,9 @@ export function DocumentView(props: DocumentProps) {
           pdf={pdf}
           draft={draft}
           lines={lines}
-          isSearching={layer === 'search'}
+          searchBar={layer === 'search' ? dialogs?.SearchBar : undefined}
           onSearch={(isSearching) => setLayer(isSearching ? 'search' : undefined)}
+          onPainted={() => setPainted(true)}
           onMore={() => setLayer('more')}
           onOpen={() => setLayer('pad')}
           onFinish={() => setLayer('consent')}
@@ -210,15 +155,7 @@ export function DocumentView(props: DocumentProps) {
           {pdf ? <BrokenDocument fault={pdf} onRetry={retry} /> : <Waiting onRetry={retry} />}
         </main>
       )}
-      {layer === 'pad' ? (
-        <SignatureDialog draft={draft} entries={pad} name={name} onClose={close} />
-      ) : null}
-      {layer === 'more' && typeof pdf === 'object' ? (
-        <MoreDialog {...both} pdf={pdf} onSearch={() => setLayer('search')} />
-      ) : null}
-      {layer === 'consent' && typeof pdf === 'object' ? (
-        <ConsentDialog {...both} draft={draft} isGenuine={pdf.isGenuine} onSigned={onSigned} />
-      ) : null}
+      <Over {...props} dialogs={dialogs} layers={layers} draft={draft} pdf={opened} />
       {guard.isAsking ? <LeaveDialog onStay={guard.stay} onLeave={guard.leave} /> : null}
     </div>
   )

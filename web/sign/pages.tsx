@@ -24,6 +24,8 @@ interface PagesProps {
   onOpen(): void
   /** The pages have their places. */
   onLaidOut(): void
+  /** The first page is on the screen. */
+  onPainted(): void
 }
 
 function useWidth() {
@@ -39,10 +41,8 @@ function useWidth() {
   return { host, widthPx }
 }
 
-/** Reports in the draft which pages were viewed. */
-export function Pages({ pdf, draft, inView, zoom, lines, onOpen, onLaidOut }: PagesProps) {
-  const texts = useTexts()
-  const { host, widthPx } = useWidth()
+/** The sizes of pages, known once they are painted. @param onPainted called for the first */
+function useSizes(onPainted: () => void) {
   const [sizes, setSizes] = useState<ReadonlyMap<number, PageSize>>(new Map())
   const sizeOf = (page: number) => sizes.get(page) ?? sizes.get(1) ?? A4
   const learn = (page: number, size: PageSize) =>
@@ -51,6 +51,19 @@ export function Pages({ pdf, draft, inView, zoom, lines, onOpen, onLaidOut }: Pa
       if (width === size.width && height === size.height) return before
       return new Map(before).set(page, size)
     })
+  const isPainted = sizes.size > 0
+  useEffect(() => {
+    if (isPainted) onPainted()
+  }, [isPainted])
+  return { sizeOf, learn }
+}
+
+/** Reports in the draft which pages were viewed. */
+export function Pages(props: PagesProps) {
+  const { pdf, draft, inView, zoom, lines, onOpen, onLaidOut, onPainted } = props
+  const texts = useTexts()
+  const { host, widthPx } = useWidth()
+  const { sizeOf, learn } = useSizes(onPainted)
 
   const pageWidthPx = Math.round(Math.min(widthPx, WIDEST_PX) * zoom)
   const isLaidOut = pageWidthPx > 0

@@ -1,31 +1,18 @@
 /** Makes the signature: drawn, typed, from a picture, or as it was saved. */
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { PointGroup } from 'signature_pad'
 import { Dialog, Fault } from '../design/parts.tsx'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { loadAppearanceFont } from './appearance-font.ts'
 import { DrawPad, type Taker } from './draw-pad.tsx'
 import { focusTab, METHODS, MethodTabs, type Method } from './method-tabs.tsx'
+import type { PadEntries } from './pad-entries.ts'
 import { SaveChoice, SavedPad } from './saved-pad.tsx'
 import { TypePad } from './type-pad.tsx'
 import { UploadPad } from './upload-pad.tsx'
 import type { Draft } from './use-draft.ts'
 import { useSavedSignature } from './use-saved-signature.ts'
-
-/** What was entered, kept while the dialog is closed: closing it loses nothing. */
-export interface PadEntries {
-  strokes: { current: PointGroup[] }
-  /** Absent until the dialog was open. */
-  method?: Method
-  style: number
-  name?: string
-  picture?: string | undefined
-}
-
-/** A pad on which nothing was entered. */
-export const emptyPad = (): PadEntries => ({ strokes: { current: [] }, style: 0 })
 
 interface SignatureDialogProps {
   entries: { current: PadEntries }

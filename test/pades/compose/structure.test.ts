@@ -75,6 +75,45 @@ t.test('the walk finds what is missing', async (t) => {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   document.catalog.delete(PDFName.of('MarkInfo'))
   t.match((await taggingFaults(await document.save())).join(), '6.2: not marked')
+  t.match((await without('LI', 'P')).join(), 'does not know its parent')
+})
+
+/** Changes each object of a type in a composed file. @returns what the file lacks then */
+async function faultsAfter(type: string, change: (object: PDFDict) => void): Promise<string> {
+  const attachment = {
+    name: 'a.txt',
+    mediaType: 'text/plain',
+    bytes: new Uint8Array(1),
+    description: 'A note',
+    createdAt: new Date('2026-11-21T10:00:00Z'),
+    relationship: 'Data',
+  } as const
+  const attachments = [attachment]
+  const bytes = await composeDocument({ ...content(BLOCKS), attachments })
+  const document = await PDFDocument.load(bytes, { updateMetadata: false })
+  for (const [, object] of document.context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFDict)) continue
+    if (String(object.get(PDFName.of('Type'))) === `/${type}`) change(object)
+  }
+  return (await taggingFaults(await document.save())).join()
+}
+
+t.test('rules for fonts, attachments, annotations and the catalogue are checked', async (t) => {
+  const set = (key: string, value: unknown) => (object: PDFDict) =>
+    object.set(PDFName.of(key), object.context.obj(value as never))
+  const remove = (key: string) => (object: PDFDict) => object.delete(PDFName.of(key))
+  t.equal(await faultsAfter('Catalog', () => undefined), '')
+  t.match(await faultsAfter('Font', remove('ToUnicode')), '7.21.7')
+  t.match(await faultsAfter('Font', remove('W')), '7.21.5')
+  t.match(await faultsAfter('Font', remove('CIDToGIDMap')), '7.21.3.2')
+  t.match(await faultsAfter('Font', set('Encoding', 'UniGB-UCS2-H')), '7.21.3.3')
+  t.match(await faultsAfter('Filespec', remove('UF')), '7.11')
+  t.match(await faultsAfter('Catalog', set('OCProperties', {})), '7.10')
+  t.match(await faultsAfter('Catalog', set('MarkInfo', { Marked: true, Suspects: true })), '6.2')
+  const seen = { Type: 'Annot', Subtype: 'Widget', Rect: [9, 9, 99, 99] }
+  t.match(await faultsAfter('Page', set('Annots', [seen])), '7.18.1: Widget is not tagged')
+  const outside = { ...seen, Rect: [-9, -9, -9, -9] }
+  t.equal(await faultsAfter('Page', set('Annots', [outside])), '')
 })
 
 const HEADING_SIZES_PT = [12, 9.5]

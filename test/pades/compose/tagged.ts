@@ -12,6 +12,7 @@ import {
   PDFRef,
   type PDFObject,
 } from 'pdf-lib'
+import { fileFaults } from './file-rules.ts'
 
 interface Element {
   type: string
@@ -204,7 +205,6 @@ class Walk {
     for (const [, object] of this.#document.context.enumerateIndirectObjects()) {
       if (!(object instanceof PDFDict) || name(at(object, 'Type')) !== 'Font') continue
       if (name(at(object, 'Subtype')) !== 'Type0') continue
-      if (!at(object, 'ToUnicode')) this.#fault('7.21.7: a font without ToUnicode')
       const descendant = object.lookup(PDFName.of('DescendantFonts'), PDFArray).lookup(0, PDFDict)
       const descriptor = dictionaryAt(descendant, 'FontDescriptor')
       const isEmbedded = ['FontFile2', 'FontFile3'].some((key) => descriptor && at(descriptor, key))
@@ -215,5 +215,6 @@ class Walk {
 
 /** What the file lacks of PDF/UA-1, by clause. */
 export async function taggingFaults(bytes: Uint8Array): Promise<string[]> {
-  return new Walk(await PDFDocument.load(bytes, { updateMetadata: false })).run()
+  const document = await PDFDocument.load(bytes, { updateMetadata: false })
+  return [...new Walk(document).run(), ...fileFaults(document)]
 }

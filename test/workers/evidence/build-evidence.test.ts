@@ -19,6 +19,7 @@ import { utcAndLocal } from '../../../workers/evidence/utc.ts'
 import { EVIDENCE_TEXTS } from '../../../workers/evidence/texts.ts'
 import { LOGO_PNG } from '../../fixtures/logos.ts'
 import { CASE_ID, DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
+import { bundle } from '../../cli/evidence/bundle.ts'
 import { taggingFaults } from '../../pades/compose/tagged.ts'
 import { evidenceInput, FINALISED_AT, ROOT_CERTIFICATE, trailOf } from './sample.ts'
 
@@ -431,6 +432,12 @@ t.test('the evidence is tagged as PDF/UA-1 asks', async (t) => {
     const input = evidenceInput(participants && { participants })
     t.strictSame(await taggingFaults(await buildEvidence({ ...input, drawings })), [])
   }
+})
+
+t.test('the seal adds nothing in sight that is not tagged', async (t) => {
+  const { evidence } = await bundle()
+  t.match(Buffer.from(evidence).toString('latin1'), '/Subtype /Widget', 'it is sealed')
+  t.strictSame(await taggingFaults(evidence), [])
 })
 
 t.test('the logo of the tenant is at the top, tagged, with a note on who chose it', async (t) => {

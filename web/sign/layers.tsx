@@ -1,0 +1,111 @@
+/** What lies over the document: the dialogs, and the question before somebody leaves. */
+import { useRef, useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
+import { Dialog } from '../design/parts.tsx'
+import type { ParticipantClient } from '../lib/client.ts'
+import type { Keep } from '../lib/keep.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { goTo } from './go-to.ts'
+import { emptyPad } from './pad-entries.ts'
+import type { OpenPdf } from './pdf.ts'
+import { useBackGuard } from './use-back-guard.ts'
+import type { Dialogs } from './use-dialogs.ts'
+import type { Draft } from './use-draft.ts'
+import type { View } from './view.ts'
+import { Waiting } from './waiting.tsx'
+
+export interface DocumentProps {
+  definition: CaseDefinitionAnswer
+  client: ParticipantClient
+  keep: Keep
+  /** The case has become something else, or the code has to be entered again. */
+  onChange(view: View): void
+  onSigned(): void
+}
+
+type Layer = 'pad' | 'consent' | 'more' | 'search'
+
+/** Asks before Back leaves the page. */
+export function LeaveDialog({ onStay, onLeave }: { onStay(): void; onLeave(): void }) {
+  const texts = useTexts()
+  return (
+    <Dialog heading={texts.leave} onClose={onStay}>
+      <p>{texts.leaveText}</p>
+      <div class="row end">
+        <button type="button" class="button" onClick={onLeave}>
+          {texts.leaveGo}
+        </button>
+        <button type="button" class="button primary" onClick={onStay}>
+          {texts.leaveStay}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** What lies over the document, with Back as a way to close it. */
+export function useLayers(draft: Draft) {
+  const [layer, setLayer] = useState<Layer | undefined>(undefined)
+  const pad = useRef(emptyPad())
+  const close = () => {
+    setLayer(undefined)
+    const [own] = layer === 'pad' && draft.isFree ? draft.places : []
+    // It appeared behind the dialog, so that the dialog could not give the focus back to it.
+    if (own) window.requestAnimationFrame(() => goTo(own))
+  }
+  const guard = useBackGuard({
+    isOpen: layer !== undefined,
+    onClose: close,
+    isDirty: draft.drawing !== undefined || pad.current.strokes.current.length > 0,
+  })
+  return { layer, setLayer, close, pad, guard }
+}
+
+interface OverProps extends DocumentProps {
+  dialogs: Dialogs | undefined
+  layers: ReturnType<typeof useLayers>
+  draft: Draft
+  pdf: OpenPdf | undefined
+}
+
+/** The dialog that a person opened. */
+export function Over({ dialogs, layers, draft, pdf, ...props }: OverProps) {
+  const texts = useTexts()
+  const { layer, setLayer, close, pad } = layers
+  const { firstName, lastName } = props.definition.participant
+  if (layer === undefined || layer === 'search' || !pdf) return null
+  if (!dialogs) {
+    return (
+      <Dialog heading={texts.loading} onClose={close}>
+        {/* Some browsers remember that a script failed. The draft outlives the loading. */}
+        <Waiting onRetry={() => window.location.reload()} />
+      </Dialog>
+    )
+  }
+  const both = { definition: props.definition, client: props.client, onChange: props.onChange }
+  switch (layer) {
+    case 'pad': {
+      const name = `${firstName} ${lastName}`
+      return <dialogs.SignatureDialog draft={draft} entries={pad} name={name} onClose={close} />
+    }
+    case 'more':
+      return (
+        <dialogs.MoreDialog
+          {...both}
+          pdf={pdf}
+          onClose={close}
+          onSearch={() => setLayer('search')}
+        />
+      )
+    case 'consent':
+      return (
+        <dialogs.ConsentDialog
+          {...both}
+          draft={draft}
+          isGenuine={pdf.isGenuine}
+          onClose={close}
+          onSigned={props.onSigned}
+        />
+      )
+  }
+}
