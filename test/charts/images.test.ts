@@ -111,7 +111,7 @@ t.test('what is removed from the images is read by no program of a cluster', asy
   }
 })
 
-t.test('images keep the fonts that are read, and one format of each', async (t) => {
+t.test('images keep the fonts that are read, and one build of each package', async (t) => {
   const font = (id: string, name: string) => `@fontsource/noto-sans-${id}/files/noto-sans-${name}`
   const kept = [
     font('arabic', 'arabic-arabic-400-normal.woff'),
@@ -122,8 +122,19 @@ t.test('images keep the fonts that are read, and one format of each', async (t) 
     '@fontsource/noto-sans-sc/LICENSE',
     'harfbuzzjs/dist/harfbuzz.wasm',
     'bidi-js/dist/bidi.js',
+    'bullmq/dist/cjs/index.js',
+    '@sinclair/typebox/build/esm/index.mjs',
+    '@opentelemetry/api/dist/index.cjs',
+    '@opentelemetry/resources/dist/index.mjs',
+    'luxon/build/node/luxon.js',
+    'web-streams-polyfill/dist/ponyfill.es2018.js',
   ]
   const removed = [
+    'bullmq/dist/esm/index.js',
+    '@sinclair/typebox/build/cjs/index.js',
+    '@opentelemetry/resources/dist/index.cjs',
+    'luxon/build/es6/luxon.mjs',
+    'web-streams-polyfill/dist/polyfill.js',
     font('arabic', 'arabic-arabic-400-normal.woff2'),
     font('arabic', 'arabic-arabic-700-normal.woff'),
     font('arabic', 'arabic-latin-400-normal.woff'),
