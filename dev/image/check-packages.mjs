@@ -9,6 +9,18 @@ const REDUCED = [
   'pdf-lib',
   'harfbuzzjs',
   'bidi-js',
+  '@fastify/type-provider-typebox',
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
+  '@sinclair/typebox',
+  '@sinclair/typebox/value',
+  // Requires luxon.
+  'bullmq',
+  // Requires the API of OpenTelemetry, and has fetch-blob for the streams.
+  '@google-cloud/kms',
+  '@google-cloud/storage',
 ]
 
 for (const name of REDUCED) await import(name)

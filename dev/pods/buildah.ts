@@ -1,12 +1,17 @@
 /** Builds images without a registry and without a daemon, by buildah with a storage of its own. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { PODS_CACHE } from './layout.ts'
 
 /** The first build fetches packages of npm and compiles the pages, on a busy machine. */
 const BUILD_LIMIT_MS = 20 * 60 * 1000
+/**
+ * A build with changed packages adds about 2 GB, most of them packages that only build the pages.
+ * The next build after a removal has to install all packages again.
+ */
+const MAXIMUM_KEPT_BYTES = 8_000_000_000
 const FOLDER = join(PODS_CACHE, 'buildah')
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
@@ -100,6 +105,21 @@ export function inspectImage(packages: string, image: string): ImageFacts | unde
     { id: string; names?: string[]; size: string }[] | null
   const found = all?.find(({ names }) => names?.includes(image))
   return found && { id: found.id, bytes: bytesOf(found.size) }
+}
+
+/** Adds up the sizes of all layers; 0 before the first build. */
+function layerBytes(): number {
+  const file = join(FOLDER, 'root/overlay-layers/layers.json')
+  if (!existsSync(file)) return 0
+  const layers = JSON.parse(readFileSync(file, 'utf8')) as { 'diff-size'?: number }[]
+  return layers.reduce((sum, layer) => sum + (layer['diff-size'] ?? 0), 0)
+}
+
+/** Removes the layers of earlier builds when they have become too many. Named images stay. */
+export function pruneLayers(packages: string): void {
+  if (layerBytes() <= MAXIMUM_KEPT_BYTES) return
+  console.log('removing layers of earlier builds, which takes minutes')
+  buildah(packages, ['rmi', '--prune'])
 }
 
 const UNITS = ['B', 'KB', 'MB', 'GB']

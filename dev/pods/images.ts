@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildImage, inspectImage } from './buildah.ts'
+import { buildImage, inspectImage, pruneLayers } from './buildah.ts'
 import { PODS_CACHE, ROOT } from './layout.ts'
 
 interface PackageFile {
@@ -166,6 +166,7 @@ export function buildBaseImages(sources: Sources): void {
 
 /** Builds the images of the Dockerfile, and that of the emulators. @returns names and ids */
 export function buildServiceImages(sources: Sources): Map<string, string> {
+  pruneLayers(sources.packages)
   const ids = new Map<string, string>()
   for (const [target, image] of Object.entries(SERVICE_IMAGES)) {
     console.log(`building ${image}`)

@@ -37,6 +37,7 @@ import type { Programs } from './programs.ts'
 
 /** node-init.sh writes it. */
 const READY_FILE = 'namespaces-ready'
+const DIGEST = 'sha256:'
 const NAMESPACES_LIMIT_MS = 20_000
 const END_LIMIT_MS = 30_000
 
@@ -93,7 +94,7 @@ export async function removeContainers(programs: Programs, node: NodeLayout): Pr
   for (const id of left) await ctr('containers', 'remove', id)
 }
 
-/** Imports the images that containerd does not have. */
+/** Imports the images that containerd does not have, and removes those that were replaced. */
 export async function importImages(
   programs: Programs,
   node: NodeLayout,
@@ -119,6 +120,10 @@ export async function importImages(
     writeFileSync(record, JSON.stringify(imported))
     report(`image ${image}`)
   }
+  // containerd lists images by their ids, too; those of replaced images have no other name.
+  const isReplaced = (name: string) =>
+    name.startsWith(DIGEST) && ![...images.values()].some((id) => name.startsWith(DIGEST + id))
+  for (const name of there.filter(isReplaced)) await ctr('images', 'remove', name)
 }
 
 /** Starts kubelet and kube-proxy, and waits until pods can run on the node. */

@@ -10,9 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { load } from 'js-yaml'
 import t from 'tap'
-import { CHART, example, podOf, render, ROOT, withHelm, type PodSpec } from '../fixtures/chart.ts'
+import { ROOT } from '../fixtures/chart.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
@@ -111,7 +110,7 @@ t.test('what is removed from the images is read by no program of a cluster', asy
   }
 })
 
-t.test('images keep the fonts that are read, and one format of each', async (t) => {
+t.test('images keep the fonts that are read, and one build of each package', async (t) => {
   const font = (id: string, name: string) => `@fontsource/noto-sans-${id}/files/noto-sans-${name}`
   const kept = [
     font('arabic', 'arabic-arabic-400-normal.woff'),
@@ -122,8 +121,19 @@ t.test('images keep the fonts that are read, and one format of each', async (t) 
     '@fontsource/noto-sans-sc/LICENSE',
     'harfbuzzjs/dist/harfbuzz.wasm',
     'bidi-js/dist/bidi.js',
+    'bullmq/dist/cjs/index.js',
+    '@sinclair/typebox/build/esm/index.mjs',
+    '@opentelemetry/api/dist/index.cjs',
+    '@opentelemetry/resources/dist/index.mjs',
+    'luxon/build/node/luxon.js',
+    'web-streams-polyfill/dist/ponyfill.es2018.js',
   ]
   const removed = [
+    'bullmq/dist/esm/index.js',
+    '@sinclair/typebox/build/cjs/index.js',
+    '@opentelemetry/resources/dist/index.cjs',
+    'luxon/build/es6/luxon.mjs',
+    'web-streams-polyfill/dist/polyfill.js',
     font('arabic', 'arabic-arabic-400-normal.woff2'),
     font('arabic', 'arabic-arabic-700-normal.woff'),
     font('arabic', 'arabic-latin-400-normal.woff'),
@@ -182,75 +192,4 @@ t.test('packages of which a part is removed are imported by the build', async (t
   )
   t.ok(imports.length > 2)
   for (const name of imports) t.match(checked, `'${name}'`, 'the image has this file')
-})
-
-/** Members that Skaffold's schema v4beta11 has, of the parts that this repository uses. */
-const SKAFFOLD_MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  '': ['apiVersion', 'kind', 'metadata', 'build', 'deploy'],
-  metadata: ['name', 'labels', 'annotations'],
-  build: ['artifacts', 'tagPolicy', 'platforms', 'local', 'insecureRegistries'],
-  'build.artifacts': ['image', 'context', 'docker', 'sync', 'hooks', 'platforms', 'requires'],
-  'build.artifacts.docker': ['dockerfile', 'target', 'buildArgs', 'noCache', 'cacheFrom'],
-  deploy: ['helm', 'kubeContext', 'logs', 'statusCheck'],
-  'deploy.helm': ['releases', 'flags', 'hooks'],
-  'deploy.helm.releases': [
-    ...['name', 'chartPath', 'remoteChart', 'version', 'namespace', 'createNamespace'],
-    ...['valuesFiles', 'setValues', 'setValueTemplates', 'wait', 'upgradeOnChange'],
-  ],
-}
-
-/** Lists the members of an object that the table does not have, by their paths. */
-function unknownMembers(value: unknown, path = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => unknownMembers(one, path))
-  const known = SKAFFOLD_MEMBERS[path]
-  if (known === undefined || typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, member]) => {
-    const place = path === '' ? name : `${path}.${name}`
-    return known.includes(name) ? unknownMembers(member, place) : [place]
-  })
-}
-
-t.test('skaffold.yaml has only members of its schema', async (t) => {
-  const config = load(read('skaffold.yaml')) as { apiVersion: string; kind: string }
-  t.equal(config.apiVersion, 'skaffold/v4beta11')
-  t.equal(config.kind, 'Config')
-  t.same(unknownMembers(config), [])
-  t.same(unknownMembers({ deploy: { helm: { release: [] } } }), ['deploy.helm.release'])
-})
-
-await withHelm(() => {
-  t.test('skaffold builds the images of the chart and sets its values', async (t) => {
-    const { build, deploy } = load(read('skaffold.yaml')) as {
-      build: { artifacts: { image: string; docker: { target: string } }[] }
-      deploy: {
-        helm: {
-          releases: {
-            chartPath: string
-            valuesFiles: string[]
-            setValues: Record<string, string>
-            setValueTemplates: Record<string, string>
-          }[]
-        }
-      }
-    }
-    const images = load(readFileSync(join(CHART, 'values.yaml'), 'utf8')) as {
-      images: Record<string, { repository: string }>
-    }
-    for (const { image, docker } of build.artifacts) {
-      t.ok(stage(docker.target), `${docker.target} is a stage`)
-      t.equal(images.images[docker.target]?.repository, image)
-    }
-    const [release] = deploy.helm.releases
-    t.equal(join(ROOT, release?.chartPath ?? ''), CHART)
-    t.same(release?.valuesFiles.map((file) => join(ROOT, file)), [example('trial')])
-    const set = Object.entries({ ...release?.setValues, ...release?.setValueTemplates })
-    const manifests = render({
-      values: example('trial'),
-      set: set.map(([path, value]) => `${path}=${value.replace(/[{}.]/g, '')}`),
-    })
-    const seen = manifests.flatMap((one) => (podOf(one) as PodSpec | undefined)?.containers ?? [])
-    const named = seen.map(({ image }) => image)
-    t.ok(named.includes('IMAGE_REPO_sigcase_node:IMAGE_TAG_sigcase_node'))
-    t.ok(named.includes('IMAGE_REPO_sigcase_deno:IMAGE_TAG_sigcase_deno'))
-  })
 })

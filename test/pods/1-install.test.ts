@@ -1,7 +1,25 @@
 /** An installation on a real node: pods are ready, and a case goes from NEW to DONE. */
 import t from 'tap'
+import { SERVICE_IMAGES } from '../../dev/pods/images.ts'
 import { RELEASE } from '../../dev/pods/release.ts'
 import { kubectl, NAMESPACE, listPods, runCase, TENANT, untilReady } from './cases.ts'
+
+/** An image that a node pulls before its pods start; docs/how-to/install-on-a-cluster.md. */
+const MAXIMUM_IMAGE_BYTES = 200_000_000
+
+interface Node {
+  status: { images?: { names?: string[] | null; sizeBytes: number }[] }
+}
+
+t.test('the images of the service have at most 200 MB', async (t) => {
+  const { items } = await kubectl.get<{ items: Node[] }>('nodes')
+  const images = items.flatMap(({ status }) => status.images ?? [])
+  for (const image of Object.values(SERVICE_IMAGES)) {
+    const bytes = images.find(({ names }) => names?.includes(image))?.sizeBytes ?? Infinity
+    t.comment(`${image}: ${(bytes / 1e6).toFixed(1)} MB`)
+    t.ok(bytes <= MAXIMUM_IMAGE_BYTES, image)
+  }
+})
 
 t.test('every component has its pods, with the image of its runtime', async (t) => {
   const images = { api: ['node'], controller: ['node'], worker: ['deno', 'deno'] }

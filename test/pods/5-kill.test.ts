@@ -4,7 +4,7 @@ import { kubectl, NAMESPACE, listPods, runCase, untilReady } from './cases.ts'
 
 const FORCE = ['--grace-period=0', '--force', '--wait=false']
 
-/** Kills all containers of a component's pods at once, without a word to them. */
+/** Kills all containers of a component's pods at once, without a signal that they can handle. */
 async function kill(component: string): Promise<void> {
   const pods = await listPods(component)
   const names = pods.map(({ metadata }) => metadata.name)
