@@ -97,7 +97,7 @@ async function main(): Promise<number> {
     const keys = positionals.map((caseId) => ({ tenant: tenant as string, caseId }))
     return (await archiveNamed(keys, stores)) > 0 ? 1 : 0
   } finally {
-    stores.close()
+    await stores.close()
   }
 }
 

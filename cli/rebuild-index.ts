@@ -6,10 +6,10 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { connectPostgres } from '../adapters/postgres/connect.ts'
 import { OwnedCaseIndex } from '../adapters/postgres/owned-index.ts'
-import { KubernetesCaseStore } from '../adapters/kubernetes/case-store.ts'
+import { listArchivedCases } from '../application/archive/list-archived-cases.ts'
 import { rebuildIndex } from '../application/cases/rebuild-index.ts'
-import { openApiServer } from '../runtime/cluster/adapters.ts'
 import { readControllerConfig } from '../runtime/config/processes.ts'
+import { openStores } from './archive/open-stores.ts'
 import { runTool } from './usage.ts'
 
 const USAGE = `usage: sigcase index rebuild
@@ -34,9 +34,12 @@ async function main(): Promise<number> {
       nowMs: () => Date.now(),
       onNoTrigrams: warn,
     })
-    const log = { warn: (_details: object, message: string) => warn(message) }
-    const cases = new KubernetesCaseStore(openApiServer('controller', config), log)
-    const count = await rebuildIndex({ cases, index }, (so) => console.error(`${so} cases`))
+    const { cases, close, ...stores } = await openStores('controller')
+    const archived = listArchivedCases(stores)
+    const count = await rebuildIndex({ cases, index, archived }, (so) =>
+      console.error(`${so} cases`),
+    )
+    await close()
     console.log(`The index has ${count} cases.`)
     return 0
   } finally {

@@ -37,7 +37,7 @@ async function main(): Promise<number> {
       } else console.log(`${caseId} ${outcome === 'restored' ? 'is restored' : 'is not archived'}`)
     }
   } finally {
-    stores.close()
+    await stores.close()
   }
   return failed > 0 ? 1 : 0
 }

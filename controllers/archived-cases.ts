@@ -24,6 +24,8 @@ export interface ArchivedDeps extends RemovedDeps {
   objects: Pick<ObjectStore, 'list' | 'delete'> & RemovedDeps['objects']
   secrets: Pick<SecretStore, 'delete'>
   keyring: Keyring<'audit-trail' | 'worker-result'>
+  /** Called when the erasure of a case is ordered; it may be called again. */
+  onErased?: (key: CaseKey) => Promise<void>
 }
 
 /** Continues or completes the erasure of a case whose record is gone. */
@@ -31,6 +33,7 @@ async function completeErasure(key: CaseKey, entry: string, deps: ArchivedDeps):
   const violation = { object: 'tombstone', key } as const
   const stored = await readWorkerResult<Tombstone>(tombstoneKey(key), violation, deps)
   const tombstone = stored?.value
+  if (tombstone) await deps.onErased?.(key)
   // Without a tombstone, another writer made the entry.
   if (tombstone && tombstone.erasedAt === undefined) {
     return orderErasure(key, tombstone.retentionDays ?? 0, deps, Date.parse(tombstone.decidedAt))
@@ -56,6 +59,7 @@ async function eraseIfOverdue(
   if (!isOverdue(endedAt, { retentionDays, lastAttemptMs }, nowMs)) return
   await deps.secrets.delete(key)
   await orderErasure(key, retentionDays, deps, nowMs)
+  await deps.onErased?.(key)
 }
 
 /** @returns the errors of single cases, which do not keep back the others */

@@ -56,6 +56,8 @@ export interface ControllerDeps extends Omit<
   archiveAfterHours?: number
   /** Called with the last version of a resource before it is deleted because it is archived. */
   onArchived?: (signatureCase: SignatureCase) => Promise<void>
+  /** Called when the erasure of an archived case is ordered; it may be called again. */
+  onErased?: (key: CaseKey) => Promise<void>
   ephemeral: EphemeralStore
   timers: Timers
   log: { warn(details: object, message: string): void }

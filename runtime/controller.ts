@@ -6,7 +6,7 @@ import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.t
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
-import { openIndex } from './cluster/case-index.ts'
+import { archivedRows, openIndex } from './cluster/case-index.ts'
 import { openJobs } from './cluster/jobs.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { TenantRetention } from './cluster/retention.ts'
@@ -64,7 +64,15 @@ export async function startController(
         timers: systemTimers,
         log,
       }),
-      buildController({ ...adapters, ...archiving, jobs, resources, retention, index }),
+      buildController({
+        ...adapters,
+        ...archiving,
+        ...(index && archivedRows(index)),
+        jobs,
+        resources,
+        retention,
+        index,
+      }),
     ],
     log,
   )

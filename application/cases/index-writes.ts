@@ -2,7 +2,7 @@
 import { rowOf } from '../../domain/cases/case-row.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseIndex } from '../../domain/ports/case-index.ts'
-import type { CaseStore } from '../../domain/ports/stores.ts'
+import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 
 /** After a failure, writes leave the index out for this time, so that requests do not wait. */
@@ -63,10 +63,14 @@ export function indexWrites<S extends CaseStore>(
   })
 }
 
-/** Returns a function that marks the row of a case as archived, before its resource is removed. */
-export const archivedMarker =
-  (index: Pick<CaseIndex, 'put'>) =>
-  async (signatureCase: SignatureCase): Promise<void> => {
+/**
+ * Keeps the rows of archived cases in the index: the row of a case whose resource is removed stays
+ * until the case is erased.
+ */
+export const archivedRows = (index: Pick<CaseIndex, 'put' | 'remove'>) => ({
+  async onArchived(signatureCase: SignatureCase): Promise<void> {
     const row = rowOf(signatureCase)
     if (row) await index.put([{ ...row, isArchived: true }])
-  }
+  },
+  onErased: (key: CaseKey): Promise<void> => index.remove(key, 'any'),
+})

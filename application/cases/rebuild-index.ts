@@ -8,19 +8,24 @@ import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 const PAGE = 500
 const MAXIMUM_PAGES = 1_000_000
 
-interface RebuildDeps {
+interface PassDeps {
   cases: Pick<CaseStore, 'get' | 'list'>
   index: CaseIndex
+}
+
+export interface RebuildDeps extends PassDeps {
+  /** All archived cases; see `listArchivedCases`. */
+  archived: AsyncIterable<SignatureCase>
 }
 
 const nameOf = ({ tenant, caseId }: CaseKey) => `${tenant}/${caseId}`
 
 /** One pass over all cases, whose pages the caller lists. */
 export class IndexPass {
-  readonly #deps: RebuildDeps
+  readonly #deps: PassDeps
   readonly #seen = new Set<string>()
 
-  constructor(deps: RebuildDeps) {
+  constructor(deps: PassDeps) {
     this.#deps = deps
   }
 
@@ -63,7 +68,7 @@ export class IndexPass {
  * @returns the number of cases
  */
 export async function rebuildIndex(
-  { cases, index }: RebuildDeps,
+  { cases, index, archived }: RebuildDeps,
   onPage: (count: number) => void = () => undefined,
 ): Promise<number> {
   await index.put([])
@@ -85,5 +90,12 @@ export async function rebuildIndex(
     if (next === undefined) break
   }
   await pass.removeGone()
+  for await (const signatureCase of archived) {
+    // Without a `resourceVersion`, it is older than the row of a case that was restored.
+    const row = rowOf(signatureCase)
+    if (!row) continue
+    await index.put([{ ...row, isArchived: true }])
+    count += 1
+  }
   return count
 }

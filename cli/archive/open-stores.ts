@@ -9,6 +9,10 @@ import { takeDataDirectory } from '../../adapters/embedded/data-directory.ts'
 import { openKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
+import { PostgresCaseIndex } from '../../adapters/postgres/case-index.ts'
+import { connectPostgres } from '../../adapters/postgres/connect.ts'
+import { archivedRows } from '../../application/cases/index-writes.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import type { KeyringOf } from '../../domain/key-grants.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
@@ -32,7 +36,9 @@ export interface OpenedStores {
   alarm: IntegrityAlarm
   /** Absent: the service does not archive cases. */
   archiveAfterHours?: number
-  close(): void
+  /** Writes the row of an archived case; absent: there is no index of cases. */
+  onArchived?: (signatureCase: SignatureCase) => Promise<void>
+  close(): Promise<void>
 }
 
 const now = () => new Date()
@@ -56,7 +62,8 @@ async function openEmbedded(): Promise<OpenedStores> {
     keyring,
     alarm: new IntegrityAlarm({ log }),
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
-    close() {
+    ...archivedRows(cases.index),
+    async close() {
       cases.close()
       release()
     },
@@ -67,13 +74,16 @@ function openOnCluster(): OpenedStores {
   const config = readControllerConfig(process.env)
   const { archiveAfterHours } = config
   const keyring = openProcessKeyring('controller', config)
+  const onError = (err: unknown) => log.warn({ err }, 'the index of cases failed')
+  const pool = config.index && connectPostgres(config.index, onError)
   return {
     cases: new KubernetesCaseStore(openApiServer('controller', config), log),
     objects: openObjects(config, keyring, now),
     keyring,
     alarm: new IntegrityAlarm({ log }),
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
-    close: () => undefined,
+    ...(pool && archivedRows(new PostgresCaseIndex(pool))),
+    close: async () => pool?.end(),
   }
 }
 

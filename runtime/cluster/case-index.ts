@@ -3,6 +3,8 @@ import { PostgresCaseIndex } from '../../adapters/postgres/case-index.ts'
 import { connectPostgres } from '../../adapters/postgres/connect.ts'
 import { OwnedCaseIndex } from '../../adapters/postgres/owned-index.ts'
 import { indexWrites } from '../../application/cases/index-writes.ts'
+
+export { archivedRows } from '../../application/cases/index-writes.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import type { CaseIndex } from '../../domain/ports/case-index.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'

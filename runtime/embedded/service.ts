@@ -34,6 +34,8 @@ import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../../adapters/trusted-lists/source.ts'
 import { buildApi } from '../../api/app.ts'
 import { buildController } from '../../controllers/controller.ts'
+import { archivedRows } from '../../application/cases/index-writes.ts'
+import type { CaseIndex } from '../../domain/ports/case-index.ts'
 import { withArchive } from '../../application/archive/archived-cases.ts'
 import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
 import { publishWrites } from '../../application/cases/publish-updates.ts'
@@ -90,7 +92,11 @@ interface Parts {
   tracer?: Tracer
 }
 
-type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
+type Adapters = WorkerDeps & {
+  objects: FileObjectStore
+  cases: SqliteCaseStore
+  index: CaseIndex
+}
 
 /** Opens a keyring with the keys that the part would have as a separate process. */
 const processKeyring = <H extends KeyHolder>(dataDirectory: string, holder: H) =>
@@ -305,8 +311,9 @@ async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
     keyring: processKeyring(dataDirectory, 'controller'),
     retention,
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
-    // The store itself writes the index.
+    // The store itself writes the rows of its cases.
     index: undefined,
+    ...archivedRows(adapters.index),
   })
   const worker = buildWorker(adapters)
   closings.unshift(

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { archiveCase } from '../../application/archive/archive-case.ts'
 import { eraseArchived } from '../../controllers/archived-cases.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import {
   ARCHIVED_FOLDER,
@@ -30,6 +31,18 @@ async function archived() {
   await archiveCase(CASE_KEY, () => true, deps)
   return deps
 }
+
+t.test('`onErased` is called for each erasure, and again after an interruption', async (t) => {
+  const deps = await archived()
+  const erased: CaseKey[] = []
+  const onErased = async (key: CaseKey) => void erased.push(key)
+  await eraseArchived({ ...deps, onErased }, dueMs - 1)
+  t.same(erased, [])
+  await eraseArchived({ ...deps, onErased }, dueMs)
+  await deps.objects.delete(archiveKey(CASE_KEY))
+  await eraseArchived({ ...deps, onErased }, dueMs)
+  t.same(erased, [CASE_KEY, CASE_KEY])
+})
 
 const orderIn = ({ objects }: Awaited<ReturnType<typeof archived>>) =>
   objects.json<Tombstone>(tombstoneKey(CASE_KEY))

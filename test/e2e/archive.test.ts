@@ -74,11 +74,15 @@ const withoutVisits = ({ events }: Json) =>
 async function answers(world: World, { id, participants }: Json): Promise<Json> {
   const [participant] = participants
   const query = `{ case(id: "${id}") { id status title participants { lastName } } }`
+  const search = `{ cases(search: "${id.slice(0, 8)}", sort: CREATED_DESC) { cases { id status } } }`
   const all = await Promise.all([
     world.asTenant('GET', `/cases/${id}`),
     world.asTenant('GET', `/cases/${id}/deliveries`),
     world.asTenant('DELETE', `/cases/${id}`),
     world.asTenant('POST', '/graphql', { body: { query } }),
+    world.asTenant('POST', '/graphql', { body: { query: search } }),
+    world.asTenant('GET', '/cases'),
+    world.asTenant('GET', '/cases?status=DONE'),
     world.asTenant('GET', `/cases/${id}`, { token: await world.token('other') }),
     world.asParticipant(participant, 'GET', 'caseDefinition'),
     world.sign(participant, { consent: { textVersion: '2026-11', acceptedAt: participant.at } }),

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { SqliteCaseIndex } from '../../../adapters/embedded/case-index.ts'
-import { archivedMarker, indexWrites, PAUSE_MS } from '../../../application/cases/index-writes.ts'
+import { archivedRows, indexWrites, PAUSE_MS } from '../../../application/cases/index-writes.ts'
 import type { CaseFilter, CaseIndex } from '../../../domain/ports/case-index.ts'
 import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
 import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
@@ -46,7 +46,7 @@ t.test('a case that is deleted leaves its row only when it is archived', async (
   await cases.delete(CASE_KEY)
   t.same(await find({}), [])
   const created = await cases.create(made)
-  await archivedMarker(index)(created)
+  await archivedRows(index).onArchived(created)
   await cases.delete(CASE_KEY)
   t.same(await find({}), [CASE_ID])
 })

@@ -3,9 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { SqliteCaseIndex } from '../../../adapters/embedded/case-index.ts'
 import { IndexPass, rebuildIndex } from '../../../application/cases/rebuild-index.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { rowOf } from '../../../domain/cases/case-row.ts'
 import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
 import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
+
+async function* archivedOnes(...all: SignatureCase[]) {
+  yield* all
+}
 
 function open(t: Test, count: number) {
   const database = new DatabaseSync(':memory:')
@@ -41,9 +46,29 @@ t.test('a rebuild also replaces rows whose versions are too new', async (t) => {
   const restored = { ...rowOf(seeded[3]!)!, version: 1e9, phase: 'NEW' as const }
   await index.put([restored])
   const counts: number[] = []
-  t.equal(await rebuildIndex({ cases, index }, (count) => counts.push(count)), 1_100)
+  const deps = { cases, index, archived: archivedOnes() }
+  t.equal(await rebuildIndex(deps, (count) => counts.push(count)), 1_100)
   t.same(counts, [500, 1_000, 1_100])
   t.equal((await namesOf()).length, 1_100)
   const asked = { tenant: TENANT, sort: 'ID', limit: 9, nowMs: 0 } as const
   t.same(await index.find({ ...asked, filter: { phases: ['NEW'] } }), [])
 })
+
+t.test(
+  'a rebuild writes the rows of archived cases, and living cases have precedence',
+  async (t) => {
+    const { index, cases, seeded } = open(t, 2)
+    const [restored, archived] = seeded.map(({ metadata, ...one }) => {
+      const { resourceVersion: _, ...recorded } = metadata
+      return { ...one, metadata: recorded }
+    })
+    await cases.delete({ tenant: TENANT, caseId: archived!.metadata.name })
+    const archives = archivedOnes(restored!, archived!)
+    await rebuildIndex({ cases, index, archived: archives })
+    const all = { tenant: TENANT, filter: {}, sort: 'ID', limit: 9, nowMs: 0 } as const
+    t.match(await index.find(all), [
+      { caseId: restored!.metadata.name, isArchived: false },
+      { caseId: archived!.metadata.name, isArchived: true },
+    ])
+  },
+)
