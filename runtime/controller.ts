@@ -51,9 +51,12 @@ export async function startController(
   const resources = new KubernetesCaseResources(apiServer, timers)
   const retention = new TenantRetention(tenants, adapters.now)
   const { archiveAfterHours } = config
-  const archiving = archiveAfterHours === undefined ? {} : { archiveAfterHours }
   const places = new KubernetesTenantPlaces(apiServer, config.namespace, log)
   const index = openIndex({ config: config.index, isOwner: true, cases, metrics }, parts)
+  const archiving = {
+    ...(archiveAfterHours !== undefined && { archiveAfterHours }),
+    ...(index && archivedRows(index)),
+  }
   const leadership = new Leadership(
     () => [
       buildTenantController({
@@ -64,15 +67,7 @@ export async function startController(
         timers: systemTimers,
         log,
       }),
-      buildController({
-        ...adapters,
-        ...archiving,
-        ...(index && archivedRows(index)),
-        jobs,
-        resources,
-        retention,
-        index,
-      }),
+      buildController({ ...adapters, ...archiving, jobs, resources, retention, index }),
     ],
     log,
   )

@@ -48,7 +48,7 @@ function counted(objects: FileObjectStore): { objects: ObjectStore; count: () =>
 }
 
 /** @returns microseconds of CPU time, user and system */
-async function cpuOf(run: () => Promise<unknown>): Promise<number> {
+async function measureCpu(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await run()
   const { user, system } = process.cpuUsage(before)
@@ -84,17 +84,17 @@ export async function archive(): Promise<RowReport> {
     const ids: string[] = []
     for (let index = 0; index < CASES; index++) ids.push(await createSettled(cases, index))
     await startOnce(cases)
-    const before = await cpuOf(() => startOnce(cases))
+    const before = await measureCpu(() => startOnce(cases))
     const isDue = (one: Parameters<typeof isArchiveDue>[0]) => isArchiveDue(one, 1, Date.parse(NOW))
     let archived = 0
-    const cpu = await cpuOf(async () => {
+    const cpu = await measureCpu(async () => {
       for (const caseId of ids) {
         const key = { tenant: TENANT, caseId }
         const outcome = await archiveCase(key, isDue, { cases, objects, keyring, alarm })
         if (outcome === 'archived') archived += 1
       }
     })
-    const after = await cpuOf(() => startOnce(cases))
+    const after = await measureCpu(() => startOnce(cases))
     const perSecond = CASES / (cpu / MICROSECONDS_PER_SECOND)
     const [from, to] = [before, after].map((time) =>
       (time / MICROSECONDS_PER_MILLISECOND).toFixed(0),
