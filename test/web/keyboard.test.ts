@@ -120,7 +120,15 @@ async function wholePage(t: Test, url: string, tab: Tab, name: string): Promise<
   await checkTargets(t, tab, `${name}, drawing`)
   t.same(
     await stops(t, page, `${name}, dialog`),
-    [texts.close, texts.draw, texts.drawUndo, texts.drawClear, texts.cancel, texts.useSignature],
+    [
+      texts.close,
+      texts.draw,
+      texts.drawUndo,
+      texts.drawClear,
+      `${texts.saveSignature}${texts.saveWhere(new URL(page.url()).host)}`,
+      texts.cancel,
+      texts.useSignature,
+    ],
     `${name}: the dialog in the order in which it is seen (S12)`,
   )
   for (const method of [texts.type, texts.upload]) {
