@@ -1,6 +1,6 @@
 /** When a kiosk loads the script of the signing page. */
 import t from 'tap'
-import { openWorld } from '../../conformance/world.ts'
+import { openFreshWorld } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button } from '../cases.ts'
@@ -14,7 +14,7 @@ const SIGNING = /\/assets\/app-[\w-]+\.js$/
 
 t.test('the signing page is loaded while the kiosk is idle', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, LANDSCAPE)
   const { page, requests } = tab
   await page.goto(`${world.url}/kiosk`)
@@ -32,7 +32,7 @@ t.test('the signing page is loaded while the kiosk is idle', needsChromium, asyn
 
 t.test('a kiosk without the script says so and tries again', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(browser, LANDSCAPE)
   const { page, context } = tab
   await page.clock.install()
