@@ -99,14 +99,26 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Bytes in parts, either in memory or streamed. */
 export type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
+/** Does the work; when the folder is absent, makes it and does the work again. */
+export async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+    return work()
+  }
+}
+
 /**
- * Writes bytes durably to a new file; removes it when the parts break off.
+ * Writes bytes durably to a new file; removes it when the parts break off. Makes the folder when it
+ * is absent.
  *
  * @returns the path of the new file
  */
 export async function writeAside(folder: string, parts: Parts): Promise<string> {
   const path = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
-  const handle = await open(path, 'wx', PRIVATE_MODE)
+  const handle = await inFolder(folder, () => open(path, 'wx', PRIVATE_MODE))
   try {
     for await (const part of parts) await handle.writeFile(part)
     await handle.sync()
@@ -122,7 +134,6 @@ export async function writeAside(folder: string, parts: Parts): Promise<string> 
 /** Replaces a file atomically and durably. */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path)
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
   const aside = await writeAside(folder, [bytes])
   await rename(aside, path)
   await syncFolder(folder)
@@ -142,7 +153,7 @@ export const isAbsent = (error: unknown) => isCode(error, 'ENOENT')
  */
 export async function linkIfAbsent(aside: string, path: string): Promise<boolean> {
   try {
-    await link(aside, path)
+    await inFolder(dirname(path), () => link(aside, path))
   } catch (error) {
     if (isPresent(error)) return false
     throw error

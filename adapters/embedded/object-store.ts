@@ -1,6 +1,6 @@
 /** Objects as files in one folder, written atomically, with HMAC-presigned URLs. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -10,7 +10,14 @@ import type {
   ObjectStore,
   StoredObject,
 } from '../../domain/ports/object-store.ts'
-import { isAbsent, linkIfAbsent, syncFolder, writeAside, type Parts } from './data-directory.ts'
+import {
+  inFolder,
+  isAbsent,
+  linkIfAbsent,
+  syncFolder,
+  writeAside,
+  type Parts,
+} from './data-directory.ts'
 import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
 import { presignedUrl } from './presigned-url.ts'
 
@@ -87,7 +94,7 @@ export class FileObjectStore implements ObjectStore {
 
   async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
     const path = this.#path(key)
-    const aside = await this.#writeAside(path, [bytes], contentType)
+    const aside = await this.#writeAside([bytes], contentType)
     return linkIfAbsent(aside, path)
   }
 
@@ -100,8 +107,7 @@ export class FileObjectStore implements ObjectStore {
     if (generation === undefined) return this.putIfAbsent(key, bytes, contentType)
     return this.#alone(key, async () => {
       if ((await this.stat(key))?.generation !== generation) return false
-      const path = this.#path(key)
-      await this.replace(key, await this.#writeAside(path, [bytes], contentType))
+      await this.replace(key, await this.#writeAside([bytes], contentType))
       return true
     })
   }
@@ -129,20 +135,19 @@ export class FileObjectStore implements ObjectStore {
 
   /** Writes a temporary file for the key and returns its path. */
   async writeAside(key: string, parts: Parts, contentType: string): Promise<string> {
-    return this.#writeAside(this.#path(key), parts, contentType)
+    this.#path(key)
+    return this.#writeAside(parts, contentType)
   }
 
   /** Moves a file from {@link writeAside} to the place of the key and replaces the existing one. */
   async replace(key: string, aside: string): Promise<void> {
     const path = this.#path(key)
-    await rename(aside, path)
+    await inFolder(dirname(path), () => rename(aside, path))
     await syncFolder(dirname(path))
   }
 
-  async #writeAside(path: string, parts: Parts, contentType: string): Promise<string> {
+  async #writeAside(parts: Parts, contentType: string): Promise<string> {
     const header = encodeHeader({ contentType, generation: randomUUID() })
-    await mkdir(dirname(path), { recursive: true })
-    await mkdir(this.#asideFolder, { recursive: true })
     return writeAside(this.#asideFolder, headed(header, parts))
   }
 
