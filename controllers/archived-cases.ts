@@ -8,7 +8,7 @@ import { archivedCase } from '../domain/cases/archive.ts'
 import { endedAtOf, isOverdue, type Tombstone } from '../domain/cases/erasure.ts'
 import { ARCHIVED_FOLDER, archivedFolder, archivedOf, tombstoneKey } from '../domain/cases/keys.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
-import type { ObjectStat, ObjectStore } from '../domain/ports/object-store.ts'
+import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { orderErasure, readLastAttemptMs, type RemovedDeps } from './removed-cases.ts'
@@ -17,8 +17,8 @@ const PAGE = 500
 /** More pages than one day makes due; the next sweep finds the rest. */
 const MAXIMUM_PAGES = 10_000
 const MAXIMUM_TENANTS = 100_000
-/** Sorts after every key of a folder. */
-const LAST = '~'
+/** The character that follows `/`. */
+const BEHIND_FOLDER = '0'
 
 export interface ArchivedDeps extends RemovedDeps {
   objects: Pick<ObjectStore, 'list' | 'delete'> & RemovedDeps['objects']
@@ -33,8 +33,8 @@ async function completeErasure(key: CaseKey, entry: string, deps: ArchivedDeps):
   const violation = { object: 'tombstone', key } as const
   const stored = await readWorkerResult<Tombstone>(tombstoneKey(key), violation, deps)
   const tombstone = stored?.value
-  if (tombstone) await deps.onErased?.(key)
-  // Without a tombstone, another writer made the entry.
+  await deps.onErased?.(key)
+  // Without a tombstone, the case was removed, or another writer made the entry.
   if (tombstone && tombstone.erasedAt === undefined) {
     return orderErasure(key, tombstone.retentionDays ?? 0, deps, Date.parse(tombstone.decidedAt))
   }
@@ -87,12 +87,9 @@ async function sweepTenant(tenant: string, deps: ArchivedDeps, nowMs: number): P
   return errors
 }
 
-/** Returns the tenant of an entry, as a part of its key. */
-const tenantOf = ({ key }: ObjectStat) => key.slice(ARCHIVED_FOLDER.length).split('/', 1)[0] ?? ''
-
 /**
  * Orders the erasure of every archived case that is overdue. A tenant costs two listings, however
- * many archived cases it has.
+ * many archived cases it has. Others who write the bucket can make keys that are not entries.
  *
  * @throws the first error, after all cases
  */
@@ -102,9 +99,13 @@ export async function eraseArchived(deps: ArchivedDeps, nowMs: number): Promise<
   for (let tenants = 0; tenants < MAXIMUM_TENANTS; tenants++) {
     const [first] = await deps.objects.list(ARCHIVED_FOLDER, { limit: 1, after })
     if (!first) break
-    const tenant = tenantOf(first)
-    errors.push(...(await sweepTenant(tenant, deps, nowMs)))
-    after = `${archivedFolder(tenant)}${LAST}`
+    const [tenant = '', ...entry] = first.key.slice(ARCHIVED_FOLDER.length).split('/')
+    const isFolder = entry.length > 0
+    if (isFolder) {
+      const failed = await sweepTenant(tenant, deps, nowMs).catch((error: unknown) => [error])
+      errors.push(...failed)
+    }
+    after = isFolder ? `${ARCHIVED_FOLDER}${tenant}${BEHIND_FOLDER}` : first.key
   }
   if (errors.length > 0) throw errors[0]
 }

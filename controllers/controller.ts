@@ -10,16 +10,14 @@ import type { CaseIndex } from '../domain/ports/case-index.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
-import { eraseArchived } from './archived-cases.ts'
-import { sweepArchivedLogs } from './archived-logs.ts'
 import { Archiving } from './archiving.ts'
 import { Census, forgetCensus } from './census.ts'
 import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
+import { eraseOverdueObjects } from './overdue-objects.ts'
 import { findGrownTrails } from './grown-trails.ts'
 import { OwnWrites } from './own-writes.ts'
 import { askedRedeliveries } from './redeliveries.ts'
-import { eraseRemoved } from './removed-cases.ts'
 import { isAtRest, isPastRetention } from './skipped.ts'
 import { FAILURES_TO_REPORT, reportFailure } from './signature-case/failing.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
@@ -300,9 +298,7 @@ class CaseController implements Controller {
     }
     if (!this.#stopped) census.report(this.#metrics, timers.nowMs())
     if (full && !this.#stopped) {
-      await eraseRemoved(this.#deps, startedMs)
-      await eraseArchived(this.#deps, startedMs)
-      await sweepArchivedLogs(objects, new Date(startedMs))
+      await eraseOverdueObjects(this.#deps, startedMs)
       if (!this.#isRetentionUnknown) this.#lastFullResyncMs = startedMs
     }
   }

@@ -64,13 +64,16 @@ export class ChildReader implements DocumentReader {
 
   /**
    * Only a good verdict of a process that has read other documents counts; otherwise a fresh one
-   * reads the document with its whole limits.
+   * reads the document with its whole limit of CPU time. The wall-clock limit is that of both:
+   * clients wait no longer.
    */
   async #readFor(owner: string, document: Document, wallMs: number): Promise<Ending> {
+    const startedMs = performance.now()
     const kept = this.#kept.take(owner)
-    const fromKept = kept && (await this.#readAndKeep(owner, kept, document, wallMs))
+    const fromKept = kept && (await this.#readAndKeep(owner, kept, document, wallMs / 2))
     if (fromKept?.isWaiting === true) return fromKept
-    return this.#readAndKeep(owner, this.#takeSpare(), document, wallMs)
+    const leftMs = wallMs - (performance.now() - startedMs)
+    return this.#readAndKeep(owner, this.#takeSpare(), document, Math.max(1, leftMs))
   }
 
   async #readAndKeep(

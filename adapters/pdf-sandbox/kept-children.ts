@@ -30,6 +30,7 @@ export class KeptChildren {
   /** Keeps a process that waits, or ends it. */
   put(owner: string, child: ReadingChild): void {
     if (this.#isClosed || child.readings >= MAXIMUM_READINGS) return child.kill()
+    for (const one of this.#all.filter((other) => other.child.hasEnded)) this.#remove(one)
     const kept: Kept = { owner, child, timer: setTimeout(() => this.#end(kept), KEPT_MS) }
     kept.timer.unref()
     this.#all.push(kept)

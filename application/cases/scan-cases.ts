@@ -48,14 +48,17 @@ export async function scanCases(
     const from = token === undefined ? {} : { continue: token }
     const { items, continue: more } = await deps.cases.list({ tenant, limit: pageSize, ...from })
     const floor = after
-    const fresh = items.filter((item) => item.metadata.name > floor)
     const until = more === undefined ? undefined : items.at(-1)?.metadata.name
-    const archived = isWhole ? await readArchived(listing, { after, until }, deps) : []
-    const picked = pick(inOrder([...fresh, ...archived]), found, listing, deps)
+    const archived = isWhole ? await readArchived(listing, { after, until }, deps) : { items: [] }
+    const end = archived.until
+    const fresh = items.filter(({ metadata: { name } }) => name > floor && !(name > (end ?? name)))
+    const picked = pick(inOrder([...fresh, ...archived.items]), found, listing, deps)
     after = picked.after || after
     if (picked.isFull) return { ...found, next: { ...from, after } }
-    if (more === undefined) return found
-    token = more
+    // Rows of archived cases that are gone: the rest of the page of the store comes next.
+    if (end !== undefined) after = end
+    else if (more === undefined) return found
+    else token = more
     if (found.cases.length === limit) break
   }
   return { ...found, next: { ...(token === undefined ? {} : { continue: token }), after } }

@@ -185,7 +185,8 @@ export function removedOf(objectKey: string): (CaseKey & { endedAt: string }) | 
     : { tenant, caseId, endedAt: endedAt.toISOString() }
 }
 
-const ARCHIVED_PATTERN = /^archived\/([^/]+)\/(\d+)\.([^/.]+)$/
+/** The digits of an instant: keys with more of them are not in the order of their times. */
+const ARCHIVED_PATTERN = /^archived\/([^/]+)\/(\d{15})\.([^/.]+)$/
 
 /** Parses the key of the entry of an archived case; undefined for other keys. */
 export function archivedOf(objectKey: string): (CaseKey & { endedMs: number }) | undefined {

@@ -44,6 +44,15 @@ t.test('`onErased` is called for each erasure, and again after an interruption',
   t.same(erased, [CASE_KEY, CASE_KEY])
 })
 
+t.test('`onErased` is called for a case that was restored and then removed', async (t) => {
+  const deps = await archived()
+  await deps.objects.delete(archiveKey(CASE_KEY))
+  const erased: CaseKey[] = []
+  await eraseArchived({ ...deps, onErased: async (key) => void erased.push(key) }, dueMs)
+  t.same(erased, [CASE_KEY])
+  t.same(deps.objects.under(ARCHIVED_FOLDER), [])
+})
+
 const orderIn = ({ objects }: Awaited<ReturnType<typeof archived>>) =>
   objects.json<Tombstone>(tombstoneKey(CASE_KEY))
 
@@ -124,4 +133,35 @@ t.test('a case that fails does not keep back the others', async (t) => {
   deps.cases.get = (key) => (key.caseId === caseId ? get(key) : Promise.reject(new Error('down')))
   await t.rejects(eraseArchived(deps, dueMs), /down/)
   t.ok(orderIn(deps))
+})
+
+t.test('keys of another writer hide the archived cases of no tenant', async (t) => {
+  const forged = [
+    // Sorts behind all entries of a tenant.
+    `${archivedFolder('aaa')}\u{ffff}`,
+    // It is like the folder of a tenant, and sorts before that of `TENANT`.
+    `${ARCHIVED_FOLDER}${CASE_KEY.tenant.slice(0, 3)}`,
+    `${ARCHIVED_FOLDER}/`,
+    `${archivedFolder('AAA')}x`,
+    // It sorts before all entries, and its time is after all of theirs.
+    `${archivedFolder(CASE_KEY.tenant)}${'9'.repeat(16).padStart(20, '0')}.${CASE_KEY.caseId}`,
+    `${archivedFolder(CASE_KEY.tenant)}${'9'.repeat(15)}.${CASE_KEY.caseId}`,
+  ]
+  const deps = await archived()
+  for (const key of forged) deps.objects.upload(key, encodeJson({}))
+  const list = deps.objects.list.bind(deps.objects)
+  let listings = 0
+  deps.objects.list = (...asked) => {
+    listings += 1
+    if (listings > 50) throw new Error('the sweep does not end')
+    return list(...asked)
+  }
+  const retention = {
+    readDays: async (tenant: string) => {
+      if (tenant === CASE_KEY.tenant) return DAYS
+      throw new RangeError(`there is no tenant ${tenant}`)
+    },
+  }
+  await t.rejects(eraseArchived({ ...deps, retention }, dueMs), RangeError)
+  t.match(orderIn(deps), { rule: 'retention' })
 })

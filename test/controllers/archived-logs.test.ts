@@ -46,3 +46,13 @@ t.test('attempts of an open event, and younger ones, stay', async (t) => {
   await sweepArchivedLogs(objects, new Date(DUE))
   t.same(objects.under(deliveriesFolder(CASE_KEY)), [deliveryKey(CASE_KEY, EVENT, 2)])
 })
+
+t.test('a case that fails does not keep back the others', async (t) => {
+  const objects = await noted(true)
+  const first = { ...CASE_KEY, tenant: 'aaa' }
+  objects.upload(deliveryKey(first, EVENT, 1), new TextEncoder().encode('not JSON'))
+  await noteLog(first, objects)
+  await t.rejects(sweepArchivedLogs(objects, new Date(DUE)))
+  t.same(objects.under(deliveriesFolder(CASE_KEY)), [])
+  t.equal(objects.under(ARCHIVED_LOGS_FOLDER).length, 1, 'the mark of the other stays')
+})

@@ -29,9 +29,12 @@ export function isCompactFont(program: Buffer): boolean {
   return outlines !== undefined && outlines.parts.length > 0
 }
 
-/** @returns undefined when a part lies beyond the end or before the part before it */
+/**
+ * @param at offset; a program can state a negative one
+ * @returns undefined when a part lies beyond the end or before the part before it
+ */
 function readIndex(program: Buffer, at: number): Index | undefined {
-  if (at + 2 > program.length) return undefined
+  if (at < 0 || at + 2 > program.length) return undefined
   const count = program.readUInt16BE(at)
   if (count === 0) return { parts: [], end: at + 2 }
   const size = program[at + 2] ?? 0

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { DenoPdfSandbox, type SandboxOptions } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { FORESEEN_SIGNING as SIGNING } from '../../fixtures/foreseen-signing.ts'
+import { buildPdf } from '../../fixtures/pdf.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
 import { trustAnchors } from '../../fixtures/pki.ts'
 import { until } from '../../fixtures/until.ts'
@@ -13,6 +14,8 @@ import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
 
 t.setTimeout(600_000)
 
+/** How long a process is kept without a document. */
+const KEPT_MS = 30_000
 const REFUSED = '{"outcome":"refused","code":"DAMAGED","message":"it is damaged"}'
 
 /** Reads a task and a document at a time, and counts them; then it does what the text says. */
@@ -98,12 +101,24 @@ const failures = {
 
 for (const [failure, text] of Object.entries(failures)) {
   t.test(`when a kept process ${failure}, a fresh one reads it`, async (t) => {
-    const limits = failure === 'does not end' ? { wallMs: 2_000 } : {}
+    const limits = failure === 'does not end' ? { wallMs: 8_000 } : {}
     const sandbox = childThat(t, `if (count > 1) { ${text} }; ${COUNTING}`, limits)
     t.equal(await countOf(sandbox, 'acme'), 1)
     t.equal(await countOf(sandbox, 'acme'), 1)
   })
 }
+
+t.test('a kept process and a fresh one share the time of a document', async (t) => {
+  const wait = (ms: string) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`
+  const text = `${wait('count > 1 ? Infinity : 1_500')}; ${COUNTING}`
+  const program = join(t.testdir({ 'child.ts': readsAndThen(text) }), 'child.ts')
+  const reader = new ChildReader({ program })
+  t.teardown(() => reader.close())
+  const task = { kind: 'inspect', signing: SIGNING } as const
+  const read = (wallMs: number) => reader.read(task, minimalPdf(), { wallMs, owner: 'acme' })
+  t.match(await read(60_000), { timedOut: false })
+  t.match(await read(2_000), { timedOut: true }, 'clients wait no longer')
+})
 
 t.test('what a fresh process says counts', async (t) => {
   const sandbox = childThat(t, 'write(refused); Deno.exit(0)')
@@ -147,4 +162,17 @@ t.test('the sandbox reads several documents in one process', async (t) => {
   t.match(await sandbox.inspect(minimalPdf(), SIGNING, 'acme'), { outcome: 'accepted' })
   const started = childrenOfThis().filter((pid) => !before.includes(pid))
   t.ok(started.length <= 2, 'one is kept, and one is started ahead')
+})
+
+t.test('a process whose document took much memory is not kept', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  const before = childrenOfThis()
+  const large = buildPdf({ objects: [`<< /Padding (${'x'.repeat(60_000_000)}) >>`] })
+  t.match(await sandbox.inspect(large, SIGNING, 'acme'), { outcome: 'accepted' })
+  const answeredMs = performance.now()
+  const started = () => childrenOfThis().filter((pid) => !before.includes(pid))
+  await until(() => started().length === 1)
+  t.ok(performance.now() - answeredMs < KEPT_MS, 'it ends by itself')
+  t.match(await sandbox.inspect(minimalPdf(), SIGNING, 'acme'), { outcome: 'accepted' })
 })

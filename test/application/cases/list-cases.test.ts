@@ -119,6 +119,30 @@ t.test('archived cases are listed with the others, each once', async (t) => {
   }
 })
 
+t.test('rows of archived cases that are gone do not end a listing', async (t) => {
+  const world = openWorld(t, 40)
+  const { cases } = world
+  const archived = new Map<string, SignatureCase>()
+  const ids = await listAll({}, () => world.deps())
+  const gone = ids.filter((_, n) => n === 0 || (n > 4 && n < 20) || n === 30)
+  for (const [n, caseId] of ids.entries()) {
+    const found = (await cases.get({ tenant: TENANT, caseId }))!
+    if (n % 8 === 3) continue
+    if (!gone.includes(caseId)) archived.set(caseId, found)
+    world.index.write({ ...rowOf(found)!, isArchived: true })
+    await cases.delete({ tenant: TENANT, caseId })
+  }
+  const read = {
+    list: cases.list.bind(cases),
+    get: async (key: CaseKey) => (await cases.get(key)) ?? archived.get(key.caseId),
+  } as unknown as CaseStore
+  const left = ids.filter((id, n) => n % 8 === 3 || !gone.includes(id))
+  for (const limit of [1, 2, 7, 100]) {
+    const deps = () => ({ ...world.deps(world.index), cases: read })
+    t.same(await listAll({ limit }, deps), left, `by ${limit}`)
+  }
+})
+
 t.test('by time, newest first or last', async (t) => {
   const world = openWorld(t, 40)
   const oldest = await listAll({ sort: 'CREATED_ASC' }, () => world.deps(world.index))

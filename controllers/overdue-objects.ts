@@ -1,0 +1,24 @@
+/** Erases objects of cases without a resource when their retention time is over. */
+import type { ObjectStore } from '../domain/ports/object-store.ts'
+import { eraseArchived, type ArchivedDeps } from './archived-cases.ts'
+import { sweepArchivedLogs } from './archived-logs.ts'
+import { eraseRemoved } from './removed-cases.ts'
+
+export type OverdueDeps = Omit<ArchivedDeps, 'objects'> & { objects: ObjectStore }
+
+/**
+ * Orders the erasure of removed and archived cases, and deletes the delivery logs of archived ones.
+ * A step that fails does not keep back the others.
+ *
+ * @throws the first error, after all steps
+ */
+export async function eraseOverdueObjects(deps: OverdueDeps, nowMs: number): Promise<void> {
+  const errors: unknown[] = []
+  const steps = [
+    () => eraseRemoved(deps, nowMs),
+    () => eraseArchived(deps, nowMs),
+    () => sweepArchivedLogs(deps.objects, new Date(nowMs)),
+  ]
+  for (const step of steps) await step().catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
+}
