@@ -41,7 +41,7 @@ const ENGLISH: CodeTexts = {
     'Do not share this code with anyone. If you did not ask for a code, you do not need to do ' +
     'anything.',
   why: ({ email }) =>
-    `You get this message at ${email} because somebody asked for a code on your signing page.`,
+    `You received this message at ${email} because somebody asked for a code on your signing page.`,
   sms: (code) => `Your signing code: ${code}. Valid 10 minutes, do not share it.`,
 }
 

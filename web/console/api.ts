@@ -26,6 +26,11 @@ export type Outcome<T> = { kind: 'answered'; value: T } | Refusal | { kind: 'unr
 /** Why a request has no answer. */
 export type Fault = Exclude<Outcome<never>, { kind: 'answered' }>
 
+interface GraphqlAnswer<T> {
+  data: T | null
+  errors?: { extensions?: { code?: ErrorCode } }[]
+}
+
 export interface Asked {
   body?: object
   headers?: Record<string, string>
@@ -102,15 +107,14 @@ export class TenantClient {
     }
   }
 
-  /** Reads by GraphQL. @returns a refusal when a part could not be read */
+  /** Reads by GraphQL. @returns the first refusal when a part could not be read */
   async query<T>(query: string, variables: Record<string, unknown>): Promise<Outcome<T>> {
     const body = { query, variables }
-    const outcome = await this.ask<{ data: T | null; errors?: object[] }>('POST', '/graphql', {
-      body,
-    })
+    const outcome = await this.ask<GraphqlAnswer<T>>('POST', '/graphql', { body })
     if (outcome.kind !== 'answered') return outcome
     const { data, errors } = outcome.value
     if (data && !errors) return { kind: 'answered', value: data }
-    return { kind: 'refused', httpStatus: 200 }
+    const code = errors?.[0]?.extensions?.code
+    return { kind: 'refused', httpStatus: 200, ...(code === undefined ? {} : { code }) }
   }
 }

@@ -1,36 +1,18 @@
-/** All cases of the tenant, with a search and a filter. */
-import { useMemo, useState } from 'preact/hooks'
+/** The cases of the tenant, with a search, filters and an order. */
+import { useState } from 'preact/hooks'
 import { Fault, StepHeading } from '../design/parts.tsx'
 import { dayIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
+import { CaseFilters } from './case-filters.tsx'
+import { ALL_CASES } from './choice.ts'
 import { faultText } from './faults.ts'
+import { More } from './more.tsx'
 import { caseLink, LINKS } from './routes.ts'
-import { Badge, STATUSES } from './status.tsx'
-import { useCases, type CaseStatus, type ListedCase } from './use-cases.ts'
+import { Badge } from './status.tsx'
+import type { ListedCase } from './use-cases.ts'
+import { useChosenCases, type ChosenCases } from './use-chosen-cases.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
-
-/** More rows make the page slow; the page then says that it does not show all cases. */
-const MAXIMUM_ROWS = 200
-
-/** Without accents, as people type into a search. */
-const folded = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-
-const searchable = ({ id, title, participants }: ListedCase) =>
-  folded(
-    [
-      id,
-      title,
-      ...participants.map((one) => [one.firstName, one.lastName, one.email].join(' ')),
-    ].join(' '),
-  )
-
-/** Whether all words of the search are in the case. */
-function matches(one: ListedCase, search: string): boolean {
-  const text = searchable(one)
-  return folded(search)
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
+import { useSettled } from './use-settled.ts'
 
 function Row({ one }: { one: ListedCase }) {
   const texts = useConsoleTexts()
@@ -56,54 +38,28 @@ function Row({ one }: { one: ListedCase }) {
   )
 }
 
-interface FiltersProps {
-  search: string
-  status: CaseStatus | undefined
-  onSearch(search: string): void
-  onStatus(status: CaseStatus | undefined): void
-}
-
-function Filters({ search, status, onSearch, onStatus }: FiltersProps) {
+/** How many cases were found, and which of them are in the order. */
+function Summary({ value }: { value: ChosenCases | undefined }) {
   const texts = useConsoleTexts()
+  const { items, isCut, orderFault } = value ?? {}
+  const count = items?.length ?? 0
+  const found = isCut ? texts.casesSome(count) : texts.casesFound(count)
   return (
-    <search class="filters">
-      <label class="stack tight">
-        {texts.search}
-        <input
-          class="input"
-          type="search"
-          value={search}
-          onInput={(event) => onSearch(event.currentTarget.value)}
-        />
-      </label>
-      <label class="stack tight">
-        {texts.filterStatus}
-        <select
-          class="input"
-          value={status ?? ''}
-          onChange={(event) =>
-            onStatus((event.currentTarget.value || undefined) as CaseStatus | undefined)
-          }
-        >
-          <option value="">{texts.filterAll}</option>
-          {STATUSES.map((one) => (
-            <option value={one}>{texts.statuses[one]}</option>
-          ))}
-        </select>
-      </label>
-    </search>
+    <p role="status" class="quiet small">
+      {value ? found : texts.loading}
+      {orderFault ? ` ${faultText(texts, orderFault)} ${texts.orderPartly}` : ''}
+    </p>
   )
 }
 
 /** The page with the list. */
 export function CaseList() {
   const texts = useConsoleTexts()
-  const [search, setSearch] = useState('')
-  const [status, setStatus] = useState<CaseStatus | undefined>(undefined)
-  const { value, fault } = useCases(status)
-  const found = useMemo(() => value?.cases.filter((one) => matches(one, search)), [value, search])
-  const isCut = value?.isCut || (found?.length ?? 0) > MAXIMUM_ROWS
-  const isEmpty = value?.cases.length === 0 && status === undefined
+  const [choice, setChoice] = useState(ALL_CASES)
+  const settled = useSettled(choice)
+  const list = useChosenCases(settled)
+  const { value, fault } = list
+  const isEmpty = value?.items.length === 0 && !value.isCut && settled === ALL_CASES
   return (
     <div class="stack">
       <div class="page-head">
@@ -112,18 +68,19 @@ export function CaseList() {
           {texts.pageCreate}
         </a>
       </div>
-      <Filters search={search} status={status} onSearch={setSearch} onStatus={setStatus} />
+      <CaseFilters
+        choice={choice}
+        onChange={(changes) => setChoice((before) => ({ ...before, ...changes }))}
+      />
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
-      <p role="status" class="quiet small">
-        {found === undefined ? texts.loading : texts.casesFound(found.length)}
-        {isCut ? ` ${texts.casesCut}` : ''}
-      </p>
+      <Summary value={value} />
       {isEmpty ? <p>{texts.casesNone}</p> : null}
       <ul class="case-list">
-        {(found ?? []).slice(0, MAXIMUM_ROWS).map((one) => (
+        {(value?.items ?? []).map((one) => (
           <Row key={one.id} one={one} />
         ))}
       </ul>
+      <More list={list} cut={texts.casesCut} />
     </div>
   )
 }

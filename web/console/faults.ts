@@ -12,10 +12,12 @@ const SENTENCES: Partial<Record<ErrorCode, Sentence>> = {
   CASE_NOT_ACTIVE: 'faultNotActive',
   CASE_NOT_CANCELLABLE: 'faultNotActive',
   EVENTS_UNAVAILABLE: 'faultKioskUnavailable',
+  INDEX_REQUIRED: 'faultIndexRequired',
   INVITATION_RATE_LIMITED: 'faultRemindedOften',
   NOT_QUICK_SIGN: 'faultNotInPerson',
   PARTICIPANT_NOT_READY: 'faultNotReady',
   REDELIVERIES_EXHAUSTED: 'faultRedelivered',
+  TIMEOUT: 'faultTimeout',
   UNKNOWN_DEVICE: 'faultUnknownDevice',
   WEBHOOK_PENDING: 'faultWebhookPending',
 }

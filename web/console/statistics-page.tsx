@@ -64,7 +64,7 @@ function MeasureChart({ measure, weeks, total }: MeasureProps) {
 /** The page with the charts. */
 export function StatisticsPage() {
   const texts = useConsoleTexts()
-  const { value: listed, fault: casesFault } = useCases(undefined, POLL_MS)
+  const { value: listed, fault: casesFault } = useCases(POLL_MS)
   const { value: events, fault: eventsFault } = useUndelivered(POLL_MS)
   const statistics = useMemo(
     () => listed && events && statisticsOf(listed.cases, events.items, new Date()),

@@ -1,5 +1,5 @@
-/** The cases of the tenant, newest first; pages of the API are in another order. */
-import { useCallback, useMemo } from 'preact/hooks'
+/** All cases of the tenant, for the statistics. */
+import { useCallback } from 'preact/hooks'
 import type { CaseAnswer, ParticipantAnswer } from '../../domain/contract/answers.ts'
 import type { Outcome, TenantClient } from './api.ts'
 import { useClient } from './client-context.ts'
@@ -27,66 +27,53 @@ export interface ListedCases {
   isCut: boolean
 }
 
-const QUERY = `query ($after: String, $status: String) {
-  cases(first: 100, after: $after, status: $status) {
+const QUERY = `query ($after: String) {
+  cases(first: 100, after: $after) {
     cases { ${LISTED_FIELDS} }
     nextCursor
   }
 }`
-/** 20 requests; a tenant with more cases filters by status or uses the API. */
+/** 20 requests; the statistics say when a tenant has more cases. */
 const MAXIMUM_PAGES = 20
-const POLL_MS = 5_000
 
 interface Page {
   cases: { cases: ListedCase[]; nextCursor: string | null }
 }
 
-const newestFirst = (a: ListedCase, b: ListedCase) => b.created.localeCompare(a.created)
-
 /** Reads the cases page by page. */
-async function readCases(
-  client: TenantClient,
-  status: CaseStatus | undefined,
-): Promise<Outcome<ListedCases>> {
+async function readCases(client: TenantClient): Promise<Outcome<ListedCases>> {
   const cases: ListedCase[] = []
   let after: string | null = null
   for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const variables: Record<string, unknown> = { after, status: status ?? null }
+    const variables: Record<string, unknown> = { after }
     const outcome: Outcome<Page> = await client.query(QUERY, variables)
     if (outcome.kind !== 'answered') return outcome
     cases.push(...outcome.value.cases.cases)
     after = outcome.value.cases.nextCursor
     if (after === null) break
   }
-  return { kind: 'answered', value: { cases: cases.sort(newestFirst), isCut: after !== null } }
+  return { kind: 'answered', value: { cases, isCut: after !== null } }
 }
 
-/** The list after a change of one case. */
+/** The cases after a change of one. */
 export function withChange(
   { caseId, case: changed }: CaseChange,
   value: ListedCases | undefined,
-  status: CaseStatus | undefined,
 ): ListedCases | undefined {
   if (!value) return undefined
   const others = value.cases.filter(({ id }) => id !== caseId)
-  const isShown = changed !== null && (status === undefined || changed.status === status)
-  return { ...value, cases: isShown ? [...others, changed].sort(newestFirst) : others }
+  return { ...value, cases: changed === null ? others : [...others, changed] }
 }
+
+const LIVE: LiveOptions<ListedCases> = { apply: withChange }
 
 /**
  * The cases, kept up to date.
  *
- * @param status only cases that read so now
  * @param intervalMs time between two reads without a stream
  */
-export function useCases(status?: CaseStatus, intervalMs = POLL_MS): Polled<ListedCases> {
+export function useCases(intervalMs: number): Polled<ListedCases> {
   const client = useClient()
-  const read = useCallback(() => readCases(client, status), [client, status])
-  const live = useMemo(
-    (): LiveOptions<ListedCases> => ({
-      apply: (change, value) => withChange(change, value, status),
-    }),
-    [status],
-  )
-  return usePolled(read, intervalMs, live)
+  const read = useCallback(() => readCases(client), [client])
+  return usePolled(read, intervalMs, LIVE)
 }

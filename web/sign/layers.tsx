@@ -76,9 +76,9 @@ export function Over({ dialogs, layers, draft, pdf, ...props }: OverProps) {
   if (layer === undefined || layer === 'search' || !pdf) return null
   if (!dialogs) {
     return (
-      <Dialog heading={texts.loading} onClose={close}>
+      <Dialog heading={texts.dialogLoading} onClose={close}>
         {/* Some browsers remember that a script failed. The draft outlives the loading. */}
-        <Waiting onRetry={() => window.location.reload()} />
+        <Waiting text={null} onRetry={() => window.location.reload()} />
       </Dialog>
     )
   }

@@ -5,9 +5,16 @@ import { useTexts } from '../texts/use-texts.ts'
 /** After this time a spinner is no longer enough. */
 const PATIENCE_MS = 10_000
 
+interface WaitingProps {
+  /** What is on its way; null where a heading says it. Absent: the document. */
+  text?: string | null
+  onRetry(): void
+}
+
 /** After a while it offers to try again. */
-export function Waiting({ onRetry }: { onRetry(): void }) {
+export function Waiting({ text, onRetry }: WaitingProps) {
   const texts = useTexts()
+  const first = text === undefined ? texts.loading : text
   const [isLong, setLong] = useState(false)
   useEffect(() => {
     const timer = window.setTimeout(() => setLong(true), PATIENCE_MS)
@@ -16,7 +23,7 @@ export function Waiting({ onRetry }: { onRetry(): void }) {
   return (
     <div class="waiting-place stack" role="status">
       <div class="waiting" aria-hidden="true" />
-      <p class="quiet">{isLong ? texts.loadingLong : texts.loading}</p>
+      <p class="quiet">{isLong ? texts.loadingLong : first}</p>
       {isLong ? (
         <button type="button" class="button" onClick={onRetry}>
           {texts.tryAgain}

@@ -27,8 +27,19 @@ export const CONSOLE_ENGLISH = {
   search: 'Search by title, name or e-mail',
   filterStatus: 'Status',
   filterAll: 'All',
+  filterFrom: 'Created from',
+  filterUntil: 'Created until',
+  order: 'Order',
+  orderNewest: 'Newest first',
+  orderOldest: 'Oldest first',
+  orderPartly: 'Only the cases that were read are in this order.',
   casesFound: (count: number) => plural(count, { one: `${count} case`, other: `${count} cases` }),
-  casesCut: 'Not all cases are shown; search, or filter by status.',
+  casesSome: (count: number) =>
+    plural(count, {
+      one: `${count} case, and there may be more.`,
+      other: `${count} cases, and there may be more.`,
+    }),
+  casesCut: (count: number) => `Not all cases are shown, only ${count}.`,
   casesNone: 'There are no cases yet.',
   statuses: {
     NEW: 'Waiting for the document',
@@ -222,6 +233,8 @@ export const CONSOLE_ENGLISH = {
   handedOver: 'The kiosk shows the case.',
 
   faultUnreachable: 'The service cannot be reached. Check your connection.',
+  faultTimeout: 'The service took too long to answer. Try again in a moment.',
+  faultIndexRequired: 'This service has no index of cases.',
   faultTooMany: 'There were too many requests. Try again in a minute.',
   faultNotFound: 'This does not exist (any more).',
   faultOther: (code: string) => `The service refused this (${code}).`,

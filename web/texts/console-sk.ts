@@ -104,13 +104,25 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   search: 'Hľadať podľa názvu, mena alebo e-mailu',
   filterStatus: 'Stav',
   filterAll: 'Všetky',
+  filterFrom: 'Vytvorené od',
+  filterUntil: 'Vytvorené do',
+  order: 'Poradie',
+  orderNewest: 'Od najnovších',
+  orderOldest: 'Od najstarších',
+  orderPartly: 'V tomto poradí sú len načítané prípady.',
   casesFound: (count) =>
     plural(count, {
       one: `${count} prípad`,
       few: `${count} prípady`,
       other: `${count} prípadov`,
     }),
-  casesCut: 'Nezobrazujú sa všetky prípady; použite hľadanie alebo výber stavu.',
+  casesSome: (count) =>
+    plural(count, {
+      one: `${count} prípad, možno aj viac.`,
+      few: `${count} prípady, možno aj viac.`,
+      other: `${count} prípadov, možno aj viac.`,
+    }),
+  casesCut: (count) => `Nie sú zobrazené všetky prípady, iba časť (${count}).`,
   casesNone: 'Zatiaľ tu nie sú prípady.',
 
   allCases: 'Všetky prípady',
@@ -251,6 +263,8 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   handedOver: 'Kiosk zobrazuje prípad.',
 
   faultUnreachable: 'Služba je nedostupná. Skontrolujte pripojenie.',
+  faultTimeout: 'Služba neodpovedala včas. Skúste to o chvíľu.',
+  faultIndexRequired: 'Táto služba nemá index prípadov.',
   faultTooMany: 'Požiadaviek bolo priveľa. Skúste to o minútu.',
   faultNotFound: 'Toto (už) neexistuje.',
   faultOther: (code) => `Služba to odmietla (${code}).`,

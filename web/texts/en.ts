@@ -23,6 +23,7 @@ export const ENGLISH = {
 
   loading: 'Opening the document…',
   loadingLong: 'This takes longer than usual. Your connection may be slow.',
+  dialogLoading: 'One moment, the next step is loading…',
   tryAgain: 'Try again',
   close: 'Close',
   cancel: 'Cancel',

@@ -25,6 +25,7 @@ export const SLOVAK = withBoundWords<Texts>({
 
   loading: 'Otvárame dokument…',
   loadingLong: 'Trvá to dlhšie než zvyčajne. Možno máte pomalé pripojenie.',
+  dialogLoading: 'Chvíľu strpenia, načítavame ďalší krok…',
   tryAgain: 'Skúsiť znova',
   close: 'Zavrieť',
   cancel: 'Zrušiť',

@@ -32,6 +32,7 @@ t.test('both parts have the code, until when it works, and no link', async (t) =
     t.match(mail, { id: 'send-1', language, fromName: sender.name })
     t.same(mail.replyTo, { name: sender.name, address: sender.replyTo })
     t.match(mail.html, `<html lang="${language}"`)
+    t.match(mail.text, language === 'sk' ? 'Túto správu dostávate' : 'You received this message')
   }
 })
 

@@ -8,6 +8,7 @@ t.test('a refusal has its own words, and an unknown one is named', async (t) => 
   t.equal(faultText(texts, { ...refused, code: 'ALREADY_SIGNED' }), texts.faultAlreadySigned)
   t.equal(faultText(texts, { ...refused, httpStatus: 429 }), texts.faultTooMany)
   t.equal(faultText(texts, { ...refused, httpStatus: 404 }), texts.faultNotFound)
-  t.match(faultText(texts, { ...refused, code: 'TIMEOUT' }), 'TIMEOUT')
+  t.equal(faultText(texts, { ...refused, code: 'TIMEOUT' }), texts.faultTimeout)
+  t.match(faultText(texts, { ...refused, code: 'INVALID_CURSOR' }), 'INVALID_CURSOR')
   t.match(faultText(texts, { ...refused, httpStatus: 500 }), '500')
 })

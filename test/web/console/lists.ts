@@ -49,6 +49,29 @@ export async function fakeCases(page: Page, { isCut }: Options): Promise<void> {
   })
 }
 
+interface IndexOptions {
+  count: number
+  /** What the service answers while it cannot sort by time. */
+  code?: 'INDEX_REQUIRED' | 'TIMEOUT'
+}
+
+/** Answers the list of cases as a service with many of them, in pages of the requested order. */
+export async function fakeIndex(page: Page, { count, code }: IndexOptions): Promise<void> {
+  const cases = Array.from({ length: count }, (_, index) => listedCase(index))
+  const byTime = cases.toSorted((a, b) => b.created.localeCompare(a.created))
+  await page.route('**/graphql', (route) => {
+    const { sort, after } = route.request().postDataJSON().variables
+    if (code && sort !== 'ID') {
+      return route.fulfill({ json: { data: { cases: null }, errors: [{ extensions: { code } }] } })
+    }
+    const from = Number(after ?? 0)
+    const next = from + CASES_PER_PAGE < count ? String(from + CASES_PER_PAGE) : null
+    const ordered = sort === 'ID' ? cases : byTime
+    const some = ordered.slice(from, from + CASES_PER_PAGE)
+    return route.fulfill({ json: { data: { cases: { cases: some, nextCursor: next } } } })
+  })
+}
+
 /**
  * Answers a list of REST, one item in each page.
  *
