@@ -43,7 +43,7 @@ async function main(): Promise<number> {
   try {
     console.log(describeErasure(await annotated(stores, values.tenant, caseId)))
   } finally {
-    stores.close()
+    await stores.close()
   }
   return 0
 }

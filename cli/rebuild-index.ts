@@ -36,8 +36,8 @@ async function main(): Promise<number> {
     })
     const { cases, close, ...stores } = await openStores('controller')
     const archived = listArchivedCases(stores)
-    const count = await rebuildIndex({ cases, index, archived }, (so) =>
-      console.error(`${so} cases`),
+    const count = await rebuildIndex({ cases, index, archived }, (done) =>
+      console.error(`${done} cases`),
     )
     await close()
     console.log(`The index has ${count} cases.`)

@@ -325,7 +325,7 @@ class CaseController implements Controller {
   }
 
   /**
-   * Reconciles archived cases, whose trail has to be sealed again. Removes marks of cases that do
+   * Reconciles archived cases whose trail has to be sealed again. Removes marks of cases that do
    * not exist; reconciling them would fail without a namespace.
    */
   async #removeStray(grown: ReadonlyMap<string, Set<string>>): Promise<void> {

@@ -49,7 +49,7 @@ export const METRICS = {
     help: 'Duration of calls to systems outside the process, in seconds.',
     sources: ALL,
     labels: {
-      system: '`objects`, `api-server`, `kms`, `tsa`, `smtp`, `sms` or `http`',
+      system: '`objects`, `api-server`, `kms`, `tsa`, `smtp`, `sms`, `index` or `http`',
       operation: 'the method of the port, or of the HTTP request',
       outcome:
         '`ok`; `refused`: a retry does not help; `timeout`: too slow or not reachable; `error`',
@@ -118,7 +118,7 @@ export const METRICS = {
   },
   sigcase_cases_restored_total: {
     type: 'counter',
-    help: 'Archived cases that got a resource again because work came for them.',
+    help: 'Archived cases whose resource was created again because there was work for them.',
     sources: ['controller'],
     labels: {},
   },

@@ -124,8 +124,8 @@ export class SqliteCaseStore implements CaseStore {
     try {
       const { namespace, name } = metadata
       const values = [namespace, name, created, JSON.stringify(spec), annotationsOf(metadata)]
-      const made = inTransaction(this.#database, () => this.#indexed(this.#insert.get(...values)))
-      return this.#notifying(made)
+      const made = inTransaction(this.#database, () => this.#indexRow(this.#insert.get(...values)))
+      return this.#notifyLater(made)
     } catch (error) {
       if (!isTaken(error)) throw error
       throw new AlreadyExistsError(`case ${metadata.name} exists already`, { cause: error })
@@ -195,21 +195,21 @@ export class SqliteCaseStore implements CaseStore {
     const values = [...changed, namespace, name, Number(resourceVersion)]
     let swapped: SignatureCase | undefined
     swapVersion(this.#database, TABLE, statement, values, (row) => {
-      swapped = this.#indexed(row)
+      swapped = this.#indexRow(row)
     })
     if (!swapped) throw new ConflictError(`case ${name} was written by another writer`)
-    return this.#notifying(swapped)
+    return this.#notifyLater(swapped)
   }
 
-  /** Writes the row of a case in the index. */
-  #indexed(row: unknown): SignatureCase {
-    const signatureCase = fromRow(row as Row)
-    const indexed = rowOf(signatureCase)
-    if (indexed) this.index.write(indexed)
+  /** Writes the row of a case in the index. @param written the row of the table of cases */
+  #indexRow(written: unknown): SignatureCase {
+    const signatureCase = fromRow(written as Row)
+    const row = rowOf(signatureCase)
+    if (row) this.index.write(row)
     return signatureCase
   }
 
-  /** Writes the rows of cases that a version without the index wrote. */
+  /** Writes the rows of cases that an earlier version without the index has stored. */
   #indexMissing(): void {
     const missing = this.#database.prepare(`
       SELECT * FROM ${TABLE} AS one WHERE (tenant, case_id) > (?, ?) AND NOT EXISTS (
@@ -222,13 +222,13 @@ export class SqliteCaseStore implements CaseStore {
       const last = rows.at(-1)
       if (!last) return
       inTransaction(this.#database, () => {
-        for (const row of rows) this.#indexed(row)
+        for (const row of rows) this.#indexRow(row)
       })
       after = [last.tenant, last.case_id]
     }
   }
 
-  #notifying(signatureCase: SignatureCase): SignatureCase {
+  #notifyLater(signatureCase: SignatureCase): SignatureCase {
     const { namespace: tenant, name: caseId, resourceVersion } = signatureCase.metadata
     // After the caller has its answer, because a watcher must not run within a write.
     queueMicrotask(() => {

@@ -86,7 +86,8 @@ export class DeviceStream {
     if (!branding) return
     try {
       const look = await branding.read(this.key.tenant)
-      // Beside the limit: up to 17 KB, once in a stream. The next heartbeat cuts who does not read.
+      // It does not count towards the limit: up to 17 KB, once in a stream. The next heartbeat ends
+      // the stream of a client that does not read.
       if (!this.#ended) this.#response.write(brandingEvent(look))
     } catch (error) {
       // The kiosk works without it; the next stream sends it.

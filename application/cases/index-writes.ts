@@ -4,6 +4,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseIndex } from '../../domain/ports/case-index.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
+import { afterWrites } from './after-writes.ts'
 
 /** After a failure, writes leave the index out for this time, so that requests do not wait. */
 export const PAUSE_MS = 5_000
@@ -18,8 +19,6 @@ export interface IndexWritesOptions {
 /** Whether the write let the API server remove the case. */
 const isReleased = ({ metadata }: SignatureCase) =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0
-
-type Write = (signatureCase: SignatureCase) => Promise<SignatureCase>
 
 /**
  * Writes the row of a case after each write of the case. A row that cannot be written is written by
@@ -41,25 +40,14 @@ export function indexWrites<S extends CaseStore>(
       onError(error)
     }
   }
-  const indexing =
-    (write: Write): Write =>
-    async (signatureCase) => {
-      const written = await write.call(cases, signatureCase)
+  return afterWrites(cases, {
+    async onWritten(written) {
       const { namespace: tenant, name: caseId } = written.metadata
       const row = rowOf(written)
       if (isReleased(written)) await attempt(() => index.remove({ tenant, caseId }, 'living'))
       else if (row) await attempt(() => index.put([row]))
-      return written
-    }
-  const remove = cases.delete.bind(cases)
-  return Object.assign(cases, {
-    create: indexing(cases.create),
-    replaceSpec: indexing(cases.replaceSpec),
-    replaceStatus: indexing(cases.replaceStatus),
-    async delete(...asked: Parameters<CaseStore['delete']>) {
-      await remove(...asked)
-      await attempt(() => index.remove(asked[0], 'living'))
     },
+    onDeleted: (key) => attempt(() => index.remove(key, 'living')),
   })
 }
 

@@ -1,7 +1,7 @@
 /** Publishes which cases were written, for the clients that observe them (decision 52). */
-import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { CASE_UPDATED, type PubSub } from '../../domain/ports/pub-sub.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+import { afterWrites } from './after-writes.ts'
 
 /** Neither waits nor fails, because a lost message loses no data. */
 export function publishUpdate(ephemeral: PubSub, { tenant, caseId }: CaseKey): void {
@@ -19,30 +19,16 @@ export function parseUpdate(message: string): CaseKey | undefined {
   }
 }
 
-type Write = (signatureCase: SignatureCase) => Promise<SignatureCase>
-
 /**
  * Publishes each successful write of the store.
  *
  * @returns the same store, with its writing methods replaced
  */
 export function publishWrites<S extends CaseStore>(cases: S, ephemeral: PubSub): S {
-  const publishing =
-    (write: Write): Write =>
-    async (signatureCase) => {
-      const written = await write.call(cases, signatureCase)
-      const { namespace: tenant, name: caseId } = written.metadata
+  return afterWrites(cases, {
+    onWritten({ metadata: { namespace: tenant, name: caseId } }) {
       publishUpdate(ephemeral, { tenant, caseId })
-      return written
-    }
-  const remove = cases.delete.bind(cases)
-  return Object.assign(cases, {
-    create: publishing(cases.create),
-    replaceSpec: publishing(cases.replaceSpec),
-    replaceStatus: publishing(cases.replaceStatus),
-    async delete(key: CaseKey, version?: string) {
-      await remove(key, version)
-      publishUpdate(ephemeral, key)
     },
+    onDeleted: (key) => publishUpdate(ephemeral, key),
   })
 }

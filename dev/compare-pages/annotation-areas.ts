@@ -4,6 +4,7 @@ import { type Page, readPages } from '../../pades/pdf/page-tree.ts'
 import { textOf } from '../../pades/pdf/acro-form.ts'
 import type { PdfDocument } from '../../pades/pdf/document.ts'
 import { type PdfDictionary, PdfReference } from '../../pades/pdf/values.ts'
+import { inherited } from '../../pades/pdf/widget.ts'
 import type { Area } from '../fuzz/viewers/raster.ts'
 
 /** The rectangle of an annotation. */
@@ -16,8 +17,6 @@ export interface AnnotationArea extends Area {
 
 /** HIDDEN (table 167). */
 const HIDDEN = 2
-/** A field within a field within a field. */
-const MAX_DEPTH = 20
 
 /**
  * Lists the rectangles of all visible annotations, except signatures: viewers draw marks of their
@@ -74,14 +73,4 @@ function turned(x: number, y: number, rotate: number): [number, number] {
   if (rotate === 90) return [1 - y, x]
   if (rotate === 180) return [1 - x, 1 - y]
   return rotate === 270 ? [y, 1 - x] : [x, y]
-}
-
-function inherited(document: PdfDocument, widget: PdfDictionary, key: string) {
-  let field: PdfDictionary | undefined = widget
-  for (let depth = 0; field && depth < MAX_DEPTH; depth += 1) {
-    const value = field.get(key)
-    if (value !== undefined) return value
-    field = document.dictionary(field.get('Parent'))
-  }
-  return null
 }

@@ -39,8 +39,8 @@ find @fontsource -name unicode.json ! -path '*-sc/*' -delete
 rm -f harfbuzzjs/dist/harfbuzz-subset.wasm
 # The build of bidi-js that `import` finds is one file.
 (cd bidi-js && rm -rf src dist/*.mjs dist/bidi.min.js)
-# Packages that ship a build for `import` and one for `require`: the one that nothing here uses. Google's client
-# requires the API of OpenTelemetry.
+# Some packages ship a build for `import` and one for `require`. This removes the one that nothing here uses. Google's
+# client requires the API of OpenTelemetry.
 rm -rf bullmq/dist/esm @sinclair/typebox/build/cjs @fastify/type-provider-typebox/dist/cjs
 find @opentelemetry -name '*.cjs' ! -path '@opentelemetry/api/*' -delete
 (cd luxon && rm -rf src && find build -type f ! -path 'build/node/*' -delete)

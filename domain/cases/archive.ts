@@ -16,7 +16,7 @@ export const RESTORED_ANNOTATION = 'sigcase.dev/restored-at'
 export const RESTORING_ANNOTATION = 'sigcase.dev/restoring'
 
 const HOUR_MS = 60 * 60 * 1000
-/** Conditions that somebody has to look at, or that say that work follows. */
+/** Conditions that an operator has to look at, or that say that work follows. */
 const KEEPING = new Set(['Invalid', 'SignatureIgnored', 'Delayed', 'Erased'])
 
 /** Metadata that a restored resource gets back. The others belong to one resource. */

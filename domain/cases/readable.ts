@@ -2,12 +2,12 @@
 import { isFromApi } from './complete.ts'
 import type { SignatureCase } from './signature-case.ts'
 
-/** As the controller names it. */
+/** The reason that the controller gives. */
 const SPEC_FAULT = 'specBreaksSchema'
 
 /**
- * Whether the case can be shown: one that was applied past the API is there once the controller has
- * taken it up and found nothing wrong with it.
+ * Whether the case can be shown. A case that was applied without the API can be shown once the
+ * controller has accepted it and found no fault.
  */
 export function isReadable(signatureCase: SignatureCase): boolean {
   if (isFromApi(signatureCase)) return true

@@ -5,7 +5,7 @@
 import type { Phase } from '../cases/status.ts'
 import type { CaseKey } from './stores.ts'
 
-/** What the index knows of a case. */
+/** What the index has of a case. */
 export interface CaseRow extends CaseKey {
   /** Milliseconds since 1970; it never changes. */
   createdMs: number
@@ -58,8 +58,8 @@ export interface FoundCase {
 }
 
 /**
- * Rows of cases. They only select: who lists cases reads each case and checks it, so a late or
- * wrong row can hide a case and cannot change what is shown of it.
+ * Rows of cases. They only select: a listing reads each case and checks it, so a late or wrong row
+ * can hide a case and cannot change what is shown of it.
  * Every call fails when the index is not reachable or too slow.
  */
 export interface CaseIndex {

@@ -73,14 +73,14 @@ export class Answers {
       this.#isWhole = false
       return undefined
     }
-    const answer = readable(der)
+    const answer = tryRead(der)
     this.#isWhole &&= answer !== undefined
     this.#read.set(der, answer)
     return answer
   }
 }
 
-function readable(der: Uint8Array): BasicOCSPResponse | undefined {
+function tryRead(der: Uint8Array): BasicOCSPResponse | undefined {
   try {
     return readAnswer(der)
   } catch {

@@ -3,8 +3,6 @@ import { PostgresCaseIndex } from '../../adapters/postgres/case-index.ts'
 import { connectPostgres } from '../../adapters/postgres/connect.ts'
 import { OwnedCaseIndex } from '../../adapters/postgres/owned-index.ts'
 import { indexWrites } from '../../application/cases/index-writes.ts'
-
-export { archivedRows } from '../../application/cases/index-writes.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import type { CaseIndex } from '../../domain/ports/case-index.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
@@ -12,6 +10,8 @@ import type { CaseStore } from '../../domain/ports/stores.ts'
 import type { IndexConfig } from '../config/case-index.ts'
 import { measured } from './measured.ts'
 import type { ProcessParts } from './process.ts'
+
+export { archivedRows } from '../../application/cases/index-writes.ts'
 
 const CALLS = ['put', 'remove', 'find', 'listLiving'] as const satisfies (keyof CaseIndex)[]
 /** Making an index over many rows takes minutes. */
@@ -21,7 +21,7 @@ export interface IndexOptions {
   config: IndexConfig | undefined
   /** Makes the tables; of all processes, only the controller may. */
   isOwner: boolean
-  /** Each write of it writes the index. */
+  /** Each write of this store also writes the index. */
   cases: CaseStore
   metrics: Metrics
 }

@@ -10,8 +10,8 @@ const cases = new MemoryCaseStore()
 t.test('without an index nothing happens', async (t) => {
   const log = { warn: () => t.fail('nothing to warn of') }
   const resync = new IndexResync({ cases, log })
-  await resync.add([signatureCase()])
-  await resync.removeGone()
+  await t.resolves(resync.add([signatureCase()]))
+  await t.resolves(resync.removeGone())
 })
 
 t.test('rows are written, and those of missing cases removed', async (t) => {

@@ -178,7 +178,7 @@ export const SLOVAK = withBoundWords<Texts>({
   uploadBroken: 'Obrázok sa nedá prečítať. Vyberte iný.',
   saveSignature: 'Uložiť tento podpis v tomto zariadení',
   saveWhere: (host) =>
-    `Uchová ho iba tento prehliadač, pre stránky ${host}. Neukladajte ho v spoločnom zariadení.`,
+    `Uchová ho iba tento prehliadač, pre stránky ${host}. Neukladajte ho v zdieľanom zariadení.`,
   saveFailed:
     'Prehliadač podpis neuložil. Môžete ho použiť bez uloženia; stlačte tlačidlo ešte raz.',
   savedPreview: 'Váš uložený podpis',

@@ -121,10 +121,11 @@ const LISTENING = {
     readBy: ['service'],
   }),
   ARCHIVE_AFTER_HOURS: integer('number of hours', 0, MAXIMUM_ARCHIVE_HOURS, {
-    summary: 'hours after its end in which a case stays a resource; without it, for ever',
+    summary: 'hours for which an ended case stays a resource; without it, for ever',
     about:
-      'Then the case moves to the object store, as soon as nothing is left to do for it, and ' +
-      'lists do not show it any more ([How to archive cases](../how-to/archive-cases.md)). ' +
+      'Then the case moves to the object store, as soon as nothing is left to do for it. ' +
+      '`kubectl` does not show it any more, and lists on a cluster only with the index of cases ' +
+      '([How to archive cases](../how-to/archive-cases.md)). ' +
       'Cases that were applied with kubectl are not archived',
     readBy: ['service', 'controller'],
   }),

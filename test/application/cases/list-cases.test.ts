@@ -169,7 +169,7 @@ t.test('an order by time needs the index', async (t) => {
   )
 })
 
-t.test('the case is believed, not its row', async (t) => {
+t.test('a listing trusts the case and not its row', async (t) => {
   const world = openWorld(t, 14)
   const all = await listAll({ filter: { phases: ['DONE'] } }, () => world.deps(world.index))
   t.equal(all.length, 2)

@@ -42,7 +42,7 @@ t.test('an entry comes from the nearest field that has it', async (t) => {
   t.equal(flags([`<< /Parent ${FIRST_EXTRA} 0 R >>`]), null, 'a field that is its own parent')
 })
 
-t.test('kinds of widgets', async (t) => {
+t.test('the kinds of widgets are distinguished', async (t) => {
   t.ok(about(child('', '/FT /Btn'), isButton))
   t.notOk(about(widget('/FT /Tx'), isButton))
   t.ok(about(widget(''), isUntyped))
@@ -51,7 +51,7 @@ t.test('kinds of widgets', async (t) => {
   t.ok(about(child('', `/FT /Btn /Ff ${PUSH_BUTTON}`), isPushButton))
 })
 
-t.test('the state of a check box', async (t) => {
+t.test('the state of a check box is found', async (t) => {
   t.equal(about(widget('/FT /Btn /AS /On /V /Off'), stateOf), 'On')
   t.equal(about(child('', '/FT /Btn /V /On'), stateOf), 'On')
   t.equal(about(widget('/FT /Btn'), stateOf), 'Off')
@@ -59,7 +59,7 @@ t.test('the state of a check box', async (t) => {
   t.equal(about(widget('/FT /Tx /AS /On'), stateOf), undefined)
 })
 
-t.test('values that viewers show', async (t) => {
+t.test('values that viewers show are found', async (t) => {
   t.ok(about(widget('/FT /Tx /V (text)'), hasValue))
   t.ok(about(widget('/FT /Tx /DV (default)'), hasValue))
   t.notOk(about(widget('/FT /Tx'), hasValue))

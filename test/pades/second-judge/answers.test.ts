@@ -2,12 +2,12 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { Answers } from '../../../pades/second-judge/answers.ts'
-import { JudgeEngine } from '../../../pades/second-judge/engine.ts'
 import { readCertificate } from '../../../pades/second-judge/read-certificate.ts'
 import { EvidenceJudge } from '../../../pades/second-judge/revocation.ts'
 import { elementsOf, firstElement } from '../../../pades/second-judge/elements.ts'
 import { goodAnswer } from '../../fixtures/ocsp.ts'
 import * as pki from '../../fixtures/pki.ts'
+import { countVerifications } from './count-verifications.ts'
 
 const HOUR_MS = 3_600_000
 const times = { thisUpdate: pki.NOW, nextUpdate: new Date(pki.NOW.getTime() + HOUR_MS) }
@@ -49,16 +49,10 @@ t.test('without an answer, the verdict says whether all of them were looked at',
 })
 
 t.test('an answer is verified once for each key, however often it is asked for', async (t) => {
-  let verified = 0
-  const verify = JudgeEngine.prototype.verifyWithPublicKey
-  JudgeEngine.prototype.verifyWithPublicKey = function count(...given) {
-    verified++
-    return verify.apply(this, given)
-  }
-  t.teardown(() => void (JudgeEngine.prototype.verifyWithPublicKey = verify))
+  const verified = countVerifications(t)
   const damaged = Uint8Array.from(own)
   damaged[damaged.length - 1]! ^= 1
   const evidence = judge([damaged])
   for (let asked = 0; asked < 3; asked++) t.equal(await evidence.judge(question), 'wrong')
-  t.equal(verified, 1)
+  t.equal(verified(), 1)
 })

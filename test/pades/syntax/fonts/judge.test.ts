@@ -39,7 +39,7 @@ const changed = (table: Buffer, at: number, value: number): Buffer => {
 const OTTO = 0x4f54544f
 const outlines = (program: Buffer) => sfnt({ 'CFF ': program }, OTTO, {})
 
-t.test('font programs that are whole are taken', async (t) => {
+t.test('font programs that are whole are accepted', async (t) => {
   for (const [what, verdict] of Object.entries({
     TrueType: embedded('FontFile2', sfnt()),
     'TrueType of Apple': embedded('FontFile2', sfnt({}, 0x74727565)),

@@ -50,7 +50,7 @@ const longReferences = Buffer.concat([
   uint32(0),
 ])
 
-t.test('data that every reader decodes alike are taken', async (t) => {
+t.test('data that every reader decodes alike are accepted', async (t) => {
   const taken = (what: string, own: Buffer, globals?: Buffer) =>
     t.ok(hasJbig2Shape(own, globals, SIZE), what)
   taken('a page with a region', data(page(), region()))
@@ -87,7 +87,7 @@ t.test('data that are not whole, or of another page, are refused', async (t) => 
   refused('more references than data', data(page(), many), symbols())
 })
 
-t.test('an image with shared symbols is taken, and one without them is refused', async (t) => {
+t.test('an image with shared symbols is accepted, and one without them is refused', async (t) => {
   const [GLOBALS = ''] = PARTS
   const entries = '/ImageMask true /Filter /JBIG2Decode'
   const own = data(page(), text)

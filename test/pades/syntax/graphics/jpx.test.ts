@@ -59,7 +59,7 @@ const GENUINE = Buffer.from(
   'hex',
 )
 
-t.test('data that every reader decodes alike are taken', async (t) => {
+t.test('data that every reader decodes alike are accepted', async (t) => {
   for (const [what, data] of Object.entries({
     'a file of OpenJPEG': GENUINE,
     'a code stream': stream(),
