@@ -32,9 +32,12 @@ function numbered(sql: string): string {
 
 export class PostgresCaseIndex implements CaseIndex {
   readonly #pool: Pool
+  readonly #searches: Pool
 
-  constructor(pool: Pool) {
+  /** @param searches for `find`, so that slow searches of one tenant do not keep back writes */
+  constructor(pool: Pool, searches = pool) {
     this.#pool = pool
+    this.#searches = searches
   }
 
   async put(rows: readonly CaseRow[]): Promise<void> {
@@ -58,7 +61,7 @@ export class PostgresCaseIndex implements CaseIndex {
 
   async find(query: CaseQuery): Promise<FoundCase[]> {
     const { sql, values } = selectCases(ROWS, query)
-    const { rows } = await this.#pool.query<Record<string, unknown>>(numbered(sql), values)
+    const { rows } = await this.#searches.query<Record<string, unknown>>(numbered(sql), values)
     return rows.map(foundCase)
   }
 

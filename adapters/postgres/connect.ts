@@ -2,7 +2,7 @@
 import { Pool } from 'pg'
 import { isWithoutTls } from '../../domain/postgres-url.ts'
 
-const CONNECTIONS = 4
+const CONNECTIONS = 3
 const CONNECT_LIMIT_MS = 1_000
 /** The server ends a statement by then, and the client waits a little longer. */
 const STATEMENT_LIMIT_MS = 2_000
@@ -14,6 +14,8 @@ export interface PostgresOptions {
   url: string
   /** PEM: the certificate of the server must chain to one of these, not to a public authority. */
   authorities?: string | undefined
+  /** At most; three by default. */
+  connections?: number
   /** Milliseconds that a statement may take; commands of operators wait longer. */
   statementLimitMs?: number
 }
@@ -25,7 +27,12 @@ export interface PostgresOptions {
  * @param onError called with failures of idle connections
  */
 export function connectPostgres(
-  { url, authorities, statementLimitMs = STATEMENT_LIMIT_MS }: PostgresOptions,
+  {
+    url,
+    authorities,
+    connections = CONNECTIONS,
+    statementLimitMs = STATEMENT_LIMIT_MS,
+  }: PostgresOptions,
   onError: (error: unknown) => void,
 ): Pool {
   const { hostname, port, username, password, pathname } = new URL(url)
@@ -37,7 +44,7 @@ export function connectPostgres(
     password: decodeURIComponent(password),
     database: decodeURIComponent(pathname.slice(1)),
     ssl: isWithoutTls(url) ? false : { rejectUnauthorized: true, ...ca },
-    max: CONNECTIONS,
+    max: connections,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     statement_timeout: statementLimitMs,
     query_timeout: statementLimitMs + ANSWER_LIMIT_MS - STATEMENT_LIMIT_MS,

@@ -34,8 +34,12 @@ export function openIndex(
   if (!config) return undefined
   const faults = new FaultLog({ log, timers, message: 'the index of cases failed' })
   const onError = (error: unknown) => faults.failed(error)
-  const pool = connectPostgres(config, onError)
-  closings.unshift(() => pool.end())
+  const open = () => {
+    const pool = connectPostgres(config, onError)
+    closings.unshift(() => pool.end())
+    return pool
+  }
+  const pool = open()
   const opened = isOwner
     ? new OwnedCaseIndex({
         pool,
@@ -44,7 +48,7 @@ export function openIndex(
         nowMs: () => timers.nowMs(),
         onNoTrigrams: (err) => log.warn({ err }, 'the index of cases has no trigrams'),
       })
-    : new PostgresCaseIndex(pool)
+    : new PostgresCaseIndex(pool, open())
   const index: CaseIndex = measured(opened, { system: 'index', methods: CALLS, metrics, tracer })
   indexWrites(cases, { index, timers, onError })
   return index

@@ -56,6 +56,19 @@ if (withoutPostgres) {
     )
   })
 
+  t.test('searches leave connections to writes', async (t) => {
+    const { server, name, pool } = await openDatabase(t)
+    const searches = connectPostgres({ url: server.url(name), connections: 2 }, () => undefined)
+    t.teardown(() => searches.end())
+    const index = new PostgresCaseIndex(pool, searches)
+    const taken = [await searches.connect(), await searches.connect()]
+    await t.rejects(index.find(ALL), /timeout/)
+    await index.put([rowOf(signatureCase())!])
+    t.equal((await index.listLiving(9)).length, 1)
+    for (const client of taken) client.release()
+    t.equal((await index.find(ALL)).length, 1)
+  })
+
   t.test('a server that was away is used again, and one that is silent fails soon', async (t) => {
     const { server, index } = await openDatabase(t)
     const row = rowOf(signatureCase())!
