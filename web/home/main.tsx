@@ -65,11 +65,13 @@ function Home() {
             </a>
           ))}
         </nav>
-        <section class="stack tight">
-          <h2>{texts.homeStart}</h2>
-          <p>{texts.homeStartText}</p>
-          <pre tabIndex={0}>{DEMO}</pre>
-        </section>
+        {hasMailbox ? (
+          <section class="stack tight">
+            <h2>{texts.homeStart}</h2>
+            <p>{texts.homeStartText}</p>
+            <pre tabIndex={0}>{DEMO}</pre>
+          </section>
+        ) : null}
       </main>
     </div>
   )

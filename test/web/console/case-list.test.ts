@@ -18,6 +18,10 @@ t.test('cases are listed, searched and filtered', needsChromium, async (t) => {
   await world.create({ title: 'Objednávka 7' })
   await page.getByText(texts.casesFound(3)).waitFor()
   t.match(await page.locator('.case-row').first().textContent(), 'Objednávka 7', 'newest first')
+  const sizes = await page
+    .locator('.filters .input')
+    .evaluateAll((all) => all.map((one) => getComputedStyle(one).fontSize))
+  t.same([...new Set(sizes)], ['16px'], 'phones do not zoom into the filters')
   await look(t, tab, 'console-cases')
   await page.getByLabel(texts.search).fill('kon zmluva')
   await page.getByText(texts.casesFound(1)).waitFor()

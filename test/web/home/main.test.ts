@@ -47,6 +47,25 @@ t.test('a newcomer finds the invitation and signs from it', needsChromium, async
   await closeTab(t, tab, world.url)
 })
 
+t.test('the home page of a public service has no commands', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openFreshWorld(t)
+  const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-GB' })
+  const { page } = tab
+  await page.goto(world.url)
+  await page.getByText(TEXTS.en.homeStartText).waitFor()
+  // As a service answers that other machines can reach.
+  const asked = page.waitForResponse((response) => response.url().includes('/dev/'))
+  await page.route('**/dev/**', (route) => route.fulfill({ status: 404 }))
+  await page.reload()
+  t.equal((await asked).status(), 404)
+  await page.getByText(TEXTS.en.homeVerifyText).waitFor()
+  t.equal(await page.getByText(TEXTS.en.homeMailboxText).count(), 0)
+  t.equal(await page.locator('pre').count(), 0, 'commands are for the machine of the service')
+  await look(t, tab, 'home-public')
+  await closeTab(t, tab, world.url)
+})
+
 t.test(
   'mails can be read in both languages, on light and on dark (S15)',
   needsChromium,

@@ -1,0 +1,79 @@
+/** Pages in forced colours, beside those of signing and of the console, which have own tests. */
+import { Buffer } from 'node:buffer'
+import t, { type Test } from 'tap'
+import { openFreshWorld, person } from '../conformance/world.ts'
+import { minimalPdf } from '../fixtures/minimal-pdf.ts'
+import { TEXTS } from '../../web/texts/use-texts.ts'
+import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
+import { opened } from './cases.ts'
+import { register } from './kiosks.ts'
+
+t.setTimeout(600_000)
+
+const texts = TEXTS.en
+const FORCED = {
+  viewport: { width: 800, height: 900 },
+  locale: 'en-GB',
+  forcedColors: 'active',
+} as const
+
+/** Names of the visible buttons and inputs whose border has the colour of the canvas, or none. */
+const withoutBorder = ({ page }: Tab): Promise<string[]> =>
+  page.evaluate(() => {
+    const canvas = getComputedStyle(document.documentElement).backgroundColor
+    return [...document.querySelectorAll<HTMLElement>('.button, .input')]
+      .filter((one) => one.checkVisibility())
+      .filter((one) => {
+        const { borderTopWidth, borderTopColor } = getComputedStyle(one)
+        return borderTopWidth === '0px' || borderTopColor === canvas
+      })
+      .map((one) => one.innerText || one.tagName)
+  })
+
+async function check(t: Test, tab: Tab, name: string): Promise<void> {
+  t.same(await withoutBorder(tab), [], `${name}: each button has a border`)
+  await look(t, tab, `forced-${name}`)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`pages in forced colours, ${colorScheme} (S12)`, needsChromium, async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openFreshWorld(t)
+    const { id, participants } = await opened(world, { participants: [person({ language: 'en' })] })
+    await world.untilEvent(id, 'participant.invited')
+    const tab = await openTab(browser, { ...FORCED, colorScheme })
+    const { page } = tab
+    await page.goto(world.url)
+    await page.getByRole('link', { name: texts.homeMailbox }).waitFor()
+    await check(t, tab, `home-${colorScheme}`)
+    await page.getByRole('link', { name: texts.homeMailbox }).click()
+    await page.getByRole('link', { name: /^Please sign/ }).waitFor()
+    await check(t, tab, `mailbox-${colorScheme}`)
+    await page.goto(`${world.url}/verify`)
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'unsigned.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from(minimalPdf()),
+    })
+    await page.getByText(texts.verdictUnsigned).waitFor()
+    await check(t, tab, `verify-${colorScheme}`)
+    await page.goto(`${world.url}/kiosk`)
+    await page.getByRole('button', { name: texts.kioskPairSubmit }).waitFor()
+    await check(t, tab, `kiosk-pairing-${colorScheme}`)
+    const { token } = await register(world)
+    await page.goto(`${world.url}/kiosk#${token}`)
+    await page.getByText(texts.kioskConnected).waitFor()
+    await check(t, tab, `kiosk-${colorScheme}`)
+    await world.sign(participants[0])
+    await page.goto(participants[0].signerUrl)
+    await page.getByText(texts.doneHeading).waitFor()
+    await check(t, tab, `done-${colorScheme}`)
+    await page.goto(participants[0].signerUrl.replace(/.$/, (last: string) => `${last}x`))
+    await page.getByText(texts.linkHeading).waitFor()
+    await check(t, tab, `link-${colorScheme}`)
+    await page.goto(`${world.url}/docs`)
+    await page.getByText('Getting started').first().waitFor()
+    await look(t, tab, `forced-docs-${colorScheme}`)
+    await closeTab(t, tab, world.url)
+  })
+}
