@@ -5,11 +5,26 @@ import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { ATTEMPT_RETENTION_MS } from '../domain/limits.ts'
 import { objectPages } from '../application/store/object-pages.ts'
-import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { ObjectStore, StoredObject } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 
 /** More pages than the attempts of one case can fill. */
 const MAXIMUM_PAGES = 100
+
+/**
+ * When the attempt was made. For an object that is not an attempt, which another writer of the
+ * bucket made, it is the time of the object.
+ */
+function attemptedMs(object: StoredObject): number {
+  try {
+    const { claimedAt } = decodeJson<Partial<Attempt> | null>(object) ?? {}
+    const claimedMs = Date.parse(String(claimedAt))
+    if (!Number.isNaN(claimedMs)) return claimedMs
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return object.updatedAt.getTime()
+}
 
 /**
  * Whether an attempt is old and its event has ended. While an event is open, its attempts count its
@@ -21,7 +36,7 @@ async function isSpent(
   { objects, keepFromMs }: { objects: ObjectStore; keepFromMs: number },
 ): Promise<boolean> {
   const object = await objects.get(attemptKey)
-  if (!object || Date.parse(decodeJson<Attempt>(object).claimedAt) >= keepFromMs) return false
+  if (!object || attemptedMs(object) >= keepFromMs) return false
   const [eventId = ''] = attemptKey.slice(deliveriesFolder(key).length).split('/')
   return (await objects.stat(receiptKey(key, eventId))) !== undefined
 }

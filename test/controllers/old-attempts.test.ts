@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer'
 import t from 'tap'
-import { sweepOldAttempts } from '../../controllers/old-attempts.ts'
+import { sweepCase, sweepOldAttempts } from '../../controllers/old-attempts.ts'
+import { deliveryFolder } from '../../domain/cases/keys.ts'
 import type { Attempt } from '../../domain/cases/webhook-attempts.ts'
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
@@ -41,7 +43,7 @@ async function world(options: CaseOptions, hasEnded = true) {
   }
   const sweep = () => sweepOldAttempts([value], { objects, now: new Date(NOW_MS) })
   const numbers = async () => (await log.attempts(key, event.eventId)).map((one) => one.number)
-  return { log, event, sweep, numbers }
+  return { objects, log, event, sweep, numbers }
 }
 
 const WITH_CALLBACK = { definition: { callback: callback() } }
@@ -63,4 +65,16 @@ t.test('a case without callback is not looked into', async (t) => {
   const { sweep, numbers } = await world({ phase: 'FAILED' })
   await sweep()
   t.same(await numbers(), [1, 2])
+})
+
+t.test('an object that is not an attempt is removed when it is old', async (t) => {
+  const { objects, event, sweep } = await world({ phase: 'FAILED', ...WITH_CALLBACK })
+  const folder = deliveryFolder(key, event.eventId)
+  const names = ['text', '{}', 'null', '{"claimedAt":"never"}']
+  for (const name of names) objects.upload(`${folder}${name}`, Buffer.from(name))
+  await sweep()
+  t.equal(objects.under(folder).length, names.length + 1, 'they are new')
+  const later = new Date(NOW_MS + 91 * DAY_MS)
+  await sweepCase(key, objects, later)
+  t.same(objects.under(folder), [])
 })

@@ -118,3 +118,22 @@ t.test(
     }
   },
 )
+
+t.test('a kiosk that is paired anew does not keep the look before it', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openBranded(t)
+  const tab = await openTab(browser, LANDSCAPE)
+  const { page } = tab
+  await pairKiosk(tab, world, (await register(world)).token)
+  const logo = page.getByRole('img', { name: TEXTS.en.logoOf('Acme') })
+  await logo.waitFor()
+  const { deviceId, token } = await register(world)
+  // The channel of the new device does not open, so its look stays unknown.
+  await page.route(`**/devices/${deviceId}/events`, (route) => route.abort())
+  const asked = page.waitForRequest(`**/devices/${deviceId}/events`)
+  await page.goto(`${world.url}/kiosk#${token}`)
+  await asked
+  await t.resolves(logo.waitFor({ state: 'detached' }))
+  t.equal(await page.evaluate(() => document.documentElement.style.length), 0, 'no colours either')
+  await page.close()
+})

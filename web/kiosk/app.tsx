@@ -82,7 +82,7 @@ export function KioskApp() {
   const texts = useTexts()
   const linked = useLinkedToken()
   const screens = useScreens()
-  const { device, setDevice, connection, screen, branding } = screens
+  const { device, changeDevice, connection, screen, branding } = screens
   useWakeLock()
   usePrefetchedPage(connection === 'open')
   // A document brings the same colours along, and removes them when it is closed.
@@ -93,7 +93,7 @@ export function KioskApp() {
 
   const pair = (paired: Device) => {
     linked.forget()
-    setDevice(paired)
+    changeDevice(paired)
   }
   // A link pairs anew, also a screen that was paired before.
   if (!device || linked.token !== undefined)

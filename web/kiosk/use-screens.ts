@@ -90,12 +90,16 @@ export function useScreens() {
   const { open, endFarewell, forget } = useOpening(current)
   const { screen, shown, show, leave } = current
 
+  /** Until its channel is open, the look of the new device is unknown. */
+  const changeDevice = (paired: typeof device) => {
+    setBranding(undefined)
+    setDevice(paired)
+  }
   const onConnection = (state: Connection) => {
     setConnection(state)
     if (state !== 'unpaired') return
     forgetDevice()
-    setDevice(undefined)
-    setBranding(undefined)
+    changeDevice(undefined)
     show(IDLE)
   }
   const onClose = ({ participantId, reason }: { participantId?: string; reason?: string }) => {
@@ -119,6 +123,6 @@ export function useScreens() {
     })
   }, [device, attempt])
   const listenAgain = () => setAttempt(attempt + 1)
-  const actions = { setDevice, show, leave, endFarewell, listenAgain }
+  const actions = { changeDevice, show, leave, endFarewell, listenAgain }
   return { device, connection, screen, branding, ...actions }
 }
