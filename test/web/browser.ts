@@ -87,7 +87,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions):
  */
 export async function closeTab(t: Test, { context, requests, complaints }: Tab, origin: string) {
   const foreign = requests.filter(
-    (url) => !/^(blob|data|chrome-extension):/.test(url) && !url.startsWith(origin),
+    (url) => !/^(blob|data|chrome|chrome-extension):/.test(url) && !url.startsWith(origin),
   )
   t.same(foreign, [], 'no request leaves the origin (S14)')
   t.same(complaints, [], 'the browser does not complain')
