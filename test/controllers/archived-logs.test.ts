@@ -50,8 +50,13 @@ t.test('attempts of an open event, and younger ones, stay', async (t) => {
 t.test('a case that fails does not keep back the others', async (t) => {
   const objects = await noted(true)
   const first = { ...CASE_KEY, tenant: 'aaa' }
-  objects.upload(deliveryKey(first, EVENT, 1), new TextEncoder().encode('not JSON'))
+  objects.upload(deliveryKey(first, EVENT, 1), encodeJson({ claimedAt: CLAIMED_AT }))
   await noteLog(first, objects)
+  const get = objects.get.bind(objects)
+  objects.get = async (objectKey) => {
+    if (objectKey.startsWith(deliveriesFolder(first))) throw new Error('the store fails')
+    return get(objectKey)
+  }
   await t.rejects(sweepArchivedLogs(objects, new Date(DUE)))
   t.same(objects.under(deliveriesFolder(CASE_KEY)), [])
   t.equal(objects.under(ARCHIVED_LOGS_FOLDER).length, 1, 'the mark of the other stays')
