@@ -27,6 +27,7 @@ async function main(): Promise<number> {
   const { index: options } = config
   const open = () => connectPostgres({ ...options, statementLimitMs: STATEMENT_LIMIT_MS }, warn)
   const pool = open()
+  const { cases, close, ...stores } = await openStores('controller')
   try {
     const index = new OwnedCaseIndex({
       pool,
@@ -34,15 +35,14 @@ async function main(): Promise<number> {
       nowMs: () => Date.now(),
       onNoTrigrams: warn,
     })
-    const { cases, close, ...stores } = await openStores('controller')
     const archived = listArchivedCases(stores)
     const count = await rebuildIndex({ cases, index, archived }, (done) =>
       console.error(`${done} cases`),
     )
-    await close()
     console.log(`The index has ${count} cases.`)
     return 0
   } finally {
+    await close()
     await pool.end()
   }
 }

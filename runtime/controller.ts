@@ -6,7 +6,7 @@ import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.t
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
-import { archivedRows, openIndex } from './cluster/case-index.ts'
+import { archiveHooks, openIndex } from './cluster/case-index.ts'
 import { openJobs } from './cluster/jobs.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { TenantRetention } from './cluster/retention.ts'
@@ -55,7 +55,7 @@ export async function startController(
   const index = openIndex({ config: config.index, isOwner: true, cases, metrics }, parts)
   const archiving = {
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
-    ...(index && archivedRows(index)),
+    ...archiveHooks(index),
   }
   const leadership = new Leadership(
     () => [

@@ -2,7 +2,7 @@
 import { PostgresCaseIndex } from '../../adapters/postgres/case-index.ts'
 import { connectPostgres } from '../../adapters/postgres/connect.ts'
 import { OwnedCaseIndex } from '../../adapters/postgres/owned-index.ts'
-import { indexWrites } from '../../application/cases/index-writes.ts'
+import { archivedRows, indexWrites } from '../../application/cases/index-writes.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import type { CaseIndex } from '../../domain/ports/case-index.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
@@ -10,8 +10,7 @@ import type { CaseStore } from '../../domain/ports/stores.ts'
 import type { IndexConfig } from '../config/case-index.ts'
 import { measured } from './measured.ts'
 import type { ProcessParts } from './process.ts'
-
-export { archivedRows } from '../../application/cases/index-writes.ts'
+import { wrapCalls } from '../tracing/wrap-calls.ts'
 
 const CALLS = ['put', 'remove', 'find', 'listLiving'] as const satisfies (keyof CaseIndex)[]
 /** Making an index over many rows takes minutes. */
@@ -25,6 +24,20 @@ export interface IndexOptions {
   cases: CaseStore
   metrics: Metrics
 }
+
+/** Reports failed searches, because a listing by id goes on without the index. */
+const reportFinds = (index: CaseIndex, onError: (error: unknown) => void): CaseIndex =>
+  wrapCalls(index, ['find'], (_method, call) => async (...args: unknown[]) => {
+    try {
+      return await call(...args)
+    } catch (error) {
+      onError(error)
+      throw error
+    }
+  })
+
+/** Returns what the controller calls when it archives and erases; nothing without an index. */
+export const archiveHooks = (index: CaseIndex | undefined) => (index ? archivedRows(index) : {})
 
 /** @returns undefined when the service has no index */
 export function openIndex(
@@ -49,7 +62,8 @@ export function openIndex(
         onNoTrigrams: (err) => log.warn({ err }, 'the index of cases has no trigrams'),
       })
     : new PostgresCaseIndex(pool, open())
-  const index: CaseIndex = measured(opened, { system: 'index', methods: CALLS, metrics, tracer })
+  const calls = { system: 'index', methods: CALLS, metrics, tracer } as const
+  const index = reportFinds(measured<CaseIndex>(opened, calls), onError)
   indexWrites(cases, { index, timers, onError })
   return index
 }

@@ -1,5 +1,8 @@
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
+import { SqliteCaseIndex } from '../../adapters/embedded/case-index.ts'
 import { archiveCase } from '../../application/archive/archive-case.ts'
+import { archivedRows, indexWrites } from '../../application/cases/index-writes.ts'
 import { eraseArchived } from '../../controllers/archived-cases.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
@@ -164,4 +167,21 @@ t.test('keys of another writer hide the archived cases of no tenant', async (t) 
   }
   await t.rejects(eraseArchived({ ...deps, retention }, dueMs), RangeError)
   t.match(orderIn(deps), { rule: 'retention' })
+})
+
+t.test('the index keeps the row of an archived case until its erasure', async (t) => {
+  const database = new DatabaseSync(':memory:')
+  t.teardown(() => database.close())
+  const index = new SqliteCaseIndex(database)
+  const deps = { ...controllerDeps(ENDED_AT), retention: keptFor(DAYS), ...archivedRows(index) }
+  const onError = (error: unknown) => t.fail(String(error))
+  indexWrites(deps.cases, { index, timers: deps.timers, onError })
+  const find = () =>
+    index.find({ tenant: CASE_KEY.tenant, filter: {}, sort: 'ID', limit: 9, nowMs: endedMs })
+  await deps.cases.replaceStatus(deps.cases.seed(settledCase()))
+  t.match(await find(), [{ caseId: CASE_KEY.caseId, isArchived: false }])
+  t.equal(await archiveCase(CASE_KEY, () => true, deps), 'archived')
+  t.match(await find(), [{ caseId: CASE_KEY.caseId, isArchived: true }])
+  await eraseArchived(deps, dueMs)
+  t.same(await find(), [], 'names and addresses are gone')
 })
