@@ -227,8 +227,9 @@ const IMPORTS: readonly ImportRow[] = [
   },
 ]
 
-/** What a browser loads would come with the whole domain. */
-const WEB_VALUES_OF_DOMAIN = /^(?:import|export) (?!type\b)[^'"]*?from '(?:\.\.\/)+domain\//m
+/** What a browser loads would come with the whole domain; the named file imports nothing. */
+const WEB_VALUES_OF_DOMAIN =
+  /^(?:import|export) (?!type\b)[^'"]*?from '(?:\.\.\/)+domain\/(?!fold-text\.ts')/m
 
 /** What all imports, exports from, dynamic imports and requires name; types among them. */
 function specifiers(code: string): string[] {

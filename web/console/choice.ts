@@ -1,4 +1,5 @@
 /** Which cases the list shows, and in which order. Pure. */
+import { foldText } from '../../domain/fold-text.ts'
 import type { CaseStatus, ListedCase } from './use-cases.ts'
 
 export type CaseOrder = 'CREATED_DESC' | 'CREATED_ASC'
@@ -21,15 +22,6 @@ export const ALL_CASES: CaseChoice = {
   lastDay: '',
   order: 'CREATED_DESC',
 }
-
-/** The text in lower case, without accents, with single spaces: as the API compares texts. */
-export const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 
@@ -73,8 +65,8 @@ export function matches(one: ListedCase, choice: CaseChoice): boolean {
     `${person.firstName} ${person.lastName}`,
     person.email,
   ])
-  const text = [id, title, ...people].map(folded).join('\n')
-  return folded(choice.search)
+  const text = [id, title, ...people].map(foldText).join('\n')
+  return foldText(choice.search)
     .split(' ')
     .every((word) => text.includes(word))
 }

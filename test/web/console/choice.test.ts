@@ -1,12 +1,5 @@
 import t from 'tap'
-import {
-  ALL_CASES,
-  comparisonOf,
-  folded,
-  matches,
-  variablesOf,
-} from '../../../web/console/choice.ts'
-import { foldText } from '../../../domain/fold-text.ts'
+import { ALL_CASES, comparisonOf, matches, variablesOf } from '../../../web/console/choice.ts'
 import type { ListedCase } from '../../../web/console/use-cases.ts'
 
 const LEASE: ListedCase = {
@@ -50,12 +43,6 @@ t.test('a case matches as in the index', async (t) => {
   t.ok(isFound({ firstDay: '2026-11-09', lastDay: '2026-11-11' }))
   t.notOk(isFound({ firstDay: '2026-11-12' }))
   t.notOk(isFound({ lastDay: '2026-11-08' }))
-})
-
-t.test('texts are compared as the API compares them', async (t) => {
-  for (const text of [' Nájomná\t\nZMLUVA ', 'Kôň', 'ﬁ Ⅷ Straße İ', 'a\u0000b\u00a0c', '']) {
-    t.equal(folded(text), foldText(text))
-  }
 })
 
 t.test('the order is by creation', async (t) => {
