@@ -4,6 +4,14 @@ import type { CaseRow } from '../../domain/ports/case-index.ts'
 import { PostgresCaseIndex } from './case-index.ts'
 import { createTables, monthOf } from './schema.ts'
 
+const DAY_MS = 24 * 60 * 60 * 1000
+/**
+ * Cases of other times share the default partition: who applies a case states when it was created,
+ * and must not make thousands of partitions.
+ */
+const OLDEST_PARTITION_MS = 10 * 366 * DAY_MS
+const NEWEST_PARTITION_MS = 31 * DAY_MS
+
 export interface OwnedIndexOptions {
   pool: Pool
   /** Opens a pool whose statements may take long, for making tables. */
@@ -27,7 +35,10 @@ export class OwnedCaseIndex extends PostgresCaseIndex {
   /** Without rows, it only makes the tables. */
   override async put(rows: readonly CaseRow[]): Promise<void> {
     const nowMs = this.#options.nowMs()
-    const times = [nowMs, ...rows.map(({ createdMs }) => createdMs)]
+    const stated = rows
+      .map(({ createdMs }) => createdMs)
+      .filter((ms) => ms > nowMs - OLDEST_PARTITION_MS && ms < nowMs + NEWEST_PARTITION_MS)
+    const times = [nowMs, ...stated]
     if (times.some((ms) => !this.#months.has(monthOf(ms).name))) await this.#create(nowMs, times)
     await super.put(rows)
   }

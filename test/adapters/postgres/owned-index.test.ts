@@ -40,4 +40,11 @@ t.test('tables and months are made when they are needed', { skip: withoutPostgre
   t.same((await monthsOf()).slice(-1), ['2027_06'])
   t.equal(opened, 3)
   t.equal((await index.listLiving(9)).length, 2)
+  const months = await monthsOf()
+  const strange = ['1970-01-01', '2000-01-01', '2099-01-01'].map((day) => {
+    return { ...row, caseId: day, createdMs: Date.parse(`${day}T00:00:00Z`) }
+  })
+  await index.put(strange)
+  t.same(await monthsOf(), months, 'stated times make no partitions')
+  t.equal((await index.listLiving(9)).length, 5)
 })
