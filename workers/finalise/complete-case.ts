@@ -192,11 +192,13 @@ async function storeEvidence(
     const object = { key: place, bytes: made.bytes, contentType: PDF_TYPE }
     const [isStored] = await Promise.all([
       putOver(deps.objects, object, stored?.generation),
-      // Only the registered digest of stored evidence is ever looked up.
-      registerDigest(key, made.document, deps),
       isRegistered,
     ])
-    if (isStored) return made.document
+    if (!isStored) continue
+    // Not before it is stored: a process that is killed in between would leave a digest of
+    // evidence that exists nowhere.
+    await registerDigest(key, made.document, deps)
+    return made.document
   }
   throw new Error(`the evidence of case ${key.caseId} kept changing`)
 }

@@ -300,6 +300,8 @@ t.test('a hybrid file whose stream and table place a page differently is not ali
 
 /** One needs a password; permissions refuse the others before this judge is asked. */
 const ENCRYPTED = ['bug1782186.pdf', 'bug1815476.pdf', 'bug900822.pdf', 'secHandler.pdf']
+/** A fuzzer damaged an embedded font, and viewers show other letters in its place. */
+const DAMAGED = ['PDFBOX-3148-2-fuzzed.pdf']
 const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
 const folder = join(corpus, 'documents')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.pdf$/.test(name)) : []
@@ -315,6 +317,6 @@ t.test('real documents are taken alike', { skip: files.length === 0 }, async (t)
   })
   t.same(
     refused.filter((name) => !ENCRYPTED.includes(name)),
-    [],
+    DAMAGED.filter((name) => files.includes(name)),
   )
 })

@@ -41,8 +41,9 @@ if (files.length === 0) {
   t.test(`both agree on ${files.length} files of others`, async (t) => {
     for (const { name, bytes } of files) {
       const { refused, rehearsed, made } = await signingVerdicts(bytes)
-      // The sandbox draws what the document lacks; see the tests of annotations.
-      if (rehearsed === 'UNDRAWN') continue
+      // The sandbox draws what the document lacks; see the tests of annotations. Intake alone
+      // refuses what viewers show differently; see the tests of the judge.
+      if (rehearsed === 'UNDRAWN' || rehearsed === 'AMBIGUOUS') continue
       t.equal(rehearsed === undefined, made === undefined, name)
       if (rehearsed !== undefined) t.comment(`${name}: ${rehearsed}`)
       if (refused !== undefined) t.match(refused, /^[A-Z_]+$/, name)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { evidenceKey } from '../../../domain/cases/keys.ts'
+import { evidenceKey, issuedKey } from '../../../domain/cases/keys.ts'
 import { finalise } from '../../../workers/finalise/finalise.ts'
 import { bytesAt, resultOf, sha256 } from '../../fixtures/finalised.ts'
 import { CASE_KEY } from '../../fixtures/signature-case.ts'
@@ -20,4 +20,19 @@ t.test('evidence that is not of this trail is replaced', async (t) => {
     t.equal(resultOf(w).evidenceDocument.sha256, stored)
     t.not(stored, sha256(planted))
   }
+})
+
+t.test('evidence that could not be stored is not registered as issued', async (t) => {
+  const w = await signedByAll()
+  let isAway = true
+  w.deps.objects.beforePut = (key) => {
+    if (key !== evidenceKey(CASE_KEY) || !isAway) return
+    isAway = false
+    throw new Error('the store is away')
+  }
+  await t.rejects(finalise(CASE_KEY, w.deps), { message: 'the store is away' })
+  await finalise(CASE_KEY, w.deps)
+  const { signedDocument, evidenceDocument } = resultOf(w)
+  const expected = [signedDocument, evidenceDocument].map(({ sha256 }) => issuedKey(sha256))
+  t.same(w.deps.objects.under('issued/').toSorted(), expected.toSorted())
 })
