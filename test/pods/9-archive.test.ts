@@ -28,18 +28,22 @@ const POLL_MS = 1_000
 const WEBHOOKS = 2
 const COMPONENTS = ['api', 'controller'] as const
 
-const page = readFileSync(join(ROOT, 'docs/how-to/archive-cases.md'), 'utf8')
-/** The values of the page, and its commands; those for a cluster are the last ones. */
-const [VALUES = '', COMMANDS = ''] = [...page.matchAll(/^```\w*\n(.*?)^```$/gms)].map(
-  ([, block = '']) => block,
-)
-const RESTORE = COMMANDS.slice(COMMANDS.indexOf('kubectl '))
-
-/** Runs the command of the page, which says that it is the same for both. */
-const operate = (what: 'restore' | 'archive', id: string) =>
-  runCommands(
-    RESTORE.replace(' acme ', ` ${TENANT} `).replace('$id', id).replace(' restore ', ` ${what} `),
+const blocksOf = (page: string) =>
+  [...readFileSync(join(ROOT, 'docs/how-to', page), 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)].map(
+    ([, block = '']) => block,
   )
+/** The values of the page, and its commands; those for a cluster are the last ones. */
+const [VALUES = '', COMMANDS = ''] = blocksOf('archive-cases.md')
+const RESTORE = COMMANDS.slice(COMMANDS.indexOf('kubectl '))
+const [ERASE = ''] = blocksOf('erase-a-case.md')
+
+/** Runs commands of a page for a case of the tenant. */
+const runFor = (id: string, commands: string) =>
+  runCommands(`id=${id}\n${commands.replaceAll(' acme ', ` ${TENANT} `)}`)
+
+/** The page says that the command is the same for both. */
+const operate = (what: 'restore' | 'archive', id: string) =>
+  runFor(id, RESTORE.replace(' restore ', ` ${what} `))
 
 /** @returns phase of the resource; an empty text when there is none */
 const phaseOf = (id: string) =>
@@ -157,8 +161,8 @@ t.test('ended cases leave etcd, and answers stay', { timeout: LIMIT_MS }, async 
   await assertAs(t, before)
   const [{ signedDocument, participants }] = cases as [CaseAnswer]
   const { signedDocument: kept } = await client.get(cases[0]?.id ?? '')
-  const bytes = await client.download(kept?.url ?? '')
-  t.equal(createHash('sha256').update(bytes).digest('hex'), signedDocument?.sha256)
+  const pdf = new Uint8Array(await (await fetch(kept?.url ?? '')).arrayBuffer())
+  t.equal(createHash('sha256').update(pdf).digest('hex'), signedDocument?.sha256)
   const again = await client.sign(participants[0]?.signerUrl ?? '')
   t.equal(again.status, 409, 'the link of a participant leads to the case')
 })
@@ -176,9 +180,8 @@ t.test('archived cases are restored', { timeout: LIMIT_MS }, async (t) => {
   t.equal(await phaseOf(second.id), '')
 
   t.equal(await webhooksOf(first.id), WEBHOOKS)
-  const [{ id: eventId }] = (await deliveries()).filter(({ caseId }) => caseId === first.id) as [
-    { id: string },
-  ]
+  const delivery = (await deliveries()).find(({ caseId }) => caseId === first.id)
+  const eventId = delivery?.id ?? ''
   const path = `/cases/${first.id}/deliveries/${eventId}/redeliver`
   t.equal((await ask(client, 'POST', path)).status, 202)
   await until('the redelivery', async () =>
@@ -203,4 +206,14 @@ t.test('the service works without its database', { timeout: LIMIT_MS }, async (t
     return found.length === newestFirst.length ? true : undefined
   })
   t.same(await find(client, title), newestFirst, 'with the archived case')
+})
+
+t.test('an archived case is restored and erased', { timeout: LIMIT_MS }, async (t) => {
+  const [, { id }] = cases as [CaseAnswer, CaseAnswer]
+  await operate('restore', id)
+  await runFor(id, ERASE)
+  t.notOk((await client.get(id)).signedDocument?.url)
+  await until('the search does not find it', async () =>
+    (await find(client, title)).includes(id) ? undefined : true,
+  )
 })
