@@ -1,7 +1,8 @@
 /**
  * `npm run demo -- some.pdf`: runs the whole flow over HTTP and writes `<title>-signed.pdf` and
  * `<title>-evidence.pdf` to the current folder. It uses the service at `BASE_URL`, or at `HOST` and
- * `PORT`, and starts a service if none answers there. With `--cluster` it uses `npm run cluster`.
+ * `PORT`, and starts a service if none answers there and no token of that service was given. With
+ * `--cluster` it uses `npm run cluster`.
  */
 import { readFileSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
@@ -40,12 +41,14 @@ async function findCluster(): Promise<{ baseUrl: string; folder: string }> {
   }
 }
 
-async function findService(config: Config): Promise<OwnService> {
+/** @param mustRun a service that the demo starts would not accept the token */
+async function findService(config: Config, mustRun: boolean): Promise<OwnService> {
   const baseUrl = baseUrlOf(config, config.port)
   if (await isHealthy(baseUrl)) {
     progress(`using the service at ${baseUrl}`)
     return { baseUrl, end: async () => undefined }
   }
+  if (mustRun) throw new DemoError(`no service answers at ${baseUrl}, whose token was given`)
   const own = await startOwnService()
   progress(`no service at ${baseUrl}: started one at ${own.baseUrl}`)
   return own
@@ -87,7 +90,9 @@ async function main(): Promise<number> {
   const cluster = values.cluster ? await findCluster() : undefined
   const folder = cluster?.folder ?? config.dataDirectory
   const token = values.token ?? (await tenantToken(folder, values.tenant, now()))
-  const service = cluster ? { ...cluster, end: async () => undefined } : await findService(config)
+  const service = cluster
+    ? { ...cluster, end: async () => undefined }
+    : await findService(config, values.token !== undefined)
   try {
     const { baseUrl } = service
     writeResult(title, await runDemo({ baseUrl, token, title, pdf, now, progress }))

@@ -32,6 +32,8 @@ const NODE_BASE = `localhost/node:${NODE_VERSION}-bookworm-slim`
 const DENO_BASE = `localhost/denoland/deno:debian-${dependencies.deno}`
 export const PAUSE = 'localhost/pause:3.2'
 export const REDIS = 'localhost/redis:7'
+/** Only a test needs it. */
+export const POSTGRES = 'localhost/postgresql:15'
 export const SERVICE_IMAGES = {
   node: `localhost/sigcase-node:${version}`,
   deno: `localhost/sigcase-deno:${version}`,
@@ -109,14 +111,16 @@ function buildDenoBase({ packages }: Sources, folder: string): void {
   buildImage(packages, { image: DENO_BASE, context: folder, containerfile })
 }
 
-function buildRedis({ packages }: Sources, folder: string): void {
+/** @returns a build of an image with a package of Debian */
+function buildServer(image: string, name: string, command: string) {
   const install = [
     'apt-get update -q',
-    'DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends redis-server',
+    `DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends ${name}`,
     'rm -rf /var/lib/apt/lists/*',
   ].join(' && ')
-  const containerfile = `FROM ${DEBIAN}\nRUN ${install}\nCMD ["redis-server"]`
-  buildImage(packages, { image: REDIS, context: folder, containerfile })
+  const containerfile = `FROM ${DEBIAN}\nRUN ${install}\nCMD ["${command}"]`
+  return ({ packages }: Sources, folder: string) =>
+    void buildImage(packages, { image, context: folder, containerfile })
 }
 
 function buildPause({ packages, kubernetes }: Sources, folder: string): void {
@@ -148,20 +152,31 @@ function buildEmulators({ packages }: Sources, folder: string): void {
   buildImage(packages, { image: EMULATORS, context: folder, containerfile })
 }
 
-/** Builds the base images that are not there yet. */
-export function buildBaseImages(sources: Sources): void {
-  const builds = [
-    [DEBIAN, buildDebian],
-    [NODE_BASE, buildNodeBase],
-    [DENO_BASE, buildDenoBase],
-    [REDIS, buildRedis],
-    [PAUSE, buildPause],
-  ] as const
+type Build = (sources: Sources, folder: string) => void
+
+function buildMissing(sources: Sources, builds: readonly (readonly [string, Build])[]): void {
   for (const [image, build] of builds) {
     if (isThere(sources.packages, image)) continue
     console.log(`building ${image}, once`)
     inFolder((folder) => build(sources, folder))
   }
+}
+
+/** Builds the base images that are not there yet. */
+export function buildBaseImages(sources: Sources): void {
+  buildMissing(sources, [
+    [DEBIAN, buildDebian],
+    [NODE_BASE, buildNodeBase],
+    [DENO_BASE, buildDenoBase],
+    [REDIS, buildServer(REDIS, 'redis-server', 'redis-server')],
+    [PAUSE, buildPause],
+  ])
+}
+
+/** Builds the image of PostgreSQL, if it is not there yet. @returns its id */
+export function buildPostgres(sources: Sources): string {
+  buildMissing(sources, [[POSTGRES, buildServer(POSTGRES, 'postgresql-15', 'postgres')]])
+  return inspectImage(sources.packages, POSTGRES)?.id ?? ''
 }
 
 /** Builds the images of the Dockerfile, and that of the emulators. @returns names and ids */

@@ -43,6 +43,8 @@ export interface ReleaseOptions {
   workers?: 'node' | 'deno'
   /** Further values, in the syntax of `helm --set`. */
   set?: readonly string[]
+  /** Further files of values; they come before `set`. */
+  valueFiles?: readonly string[]
   /** Changes the copy of the chart before it is installed. */
   editChart?: (chart: string) => void
 }
@@ -154,10 +156,13 @@ function copyChart(folder: string): string {
 
 /** Installs the release, or upgrades it, and waits until its pods are ready. */
 export async function installChart(options: ReleaseOptions): Promise<void> {
-  const { kubectl, folder, workers = 'deno', set = [], editChart } = options
+  const { kubectl, folder, workers = 'deno', set = [], valueFiles = [], editChart } = options
   const file = join(folder, 'values.json')
   writeFileSync(file, JSON.stringify(values(workers), undefined, 2), { mode: OWNER_ONLY })
-  const changes = set.flatMap((one) => ['--set', one])
+  const changes = [
+    ...valueFiles.flatMap((one) => ['--values', one]),
+    ...set.flatMap((one) => ['--set', one]),
+  ]
   const chart = copyChart(folder)
   editChart?.(chart)
   await kubectl.helm(

@@ -31,3 +31,11 @@ t.test('a PDF that cannot be signed ends with the reason', async (t) => {
   t.equal(code, 1)
   t.match(stderr, 'the document was rejected: The file is not a PDF')
 })
+
+t.test('a token of a service that does not answer ends with the reason', async (t) => {
+  const words = ['Zmluva.pdf', '--token', 'x']
+  const { code, stdout, stderr } = await runTool('cli/demo.ts', words, { cwd, env })
+  t.equal(code, 1)
+  t.match(stderr, `no service answers at http://127.0.0.1:${env.PORT}`)
+  t.notMatch(stdout, 'started one at')
+})

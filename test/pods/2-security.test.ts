@@ -137,7 +137,9 @@ t.test('each account can do what its component does, and no more', async (t) => 
     ['api', TENANT, ['update', 'signaturecases', '--subresource=status'], false],
     ['worker', TENANT, ['create', 'signaturecases'], false],
     ['controller', TENANT, ['update', 'signaturecases', '--subresource=status'], true],
-    ['controller', TENANT, ['create', 'signaturecases'], false],
+    // It creates archived cases again.
+    ['controller', TENANT, ['create', 'signaturecases'], true],
+    ['controller', TENANT, ['create', 'kioskdevices'], false],
     ['api', 'kube-system', ['get', 'secrets'], false],
     ['worker', 'kube-system', ['get', 'secrets'], false],
     ['controller', 'kube-system', ['get', 'secrets'], false],
