@@ -139,6 +139,11 @@ const IMPORTS: readonly ImportRow[] = [
     packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {
+    from: 'adapters/s3/',
+    local: ['domain/', ATTACHMENT, IN_TIME, REPEATED, RETRY_AFTER],
+    packages: ['undici'],
+  },
+  {
     from: 'adapters/kms/',
     local: ['domain/', CRC32C, GOOGLE_AUTH, REPEATED, AUTHORITIES],
     packages: ['@google-cloud/kms', 'google-auth-library'],

@@ -85,9 +85,8 @@ const loadBalancer = group('Google Cloud load balancer in front of the API (GKE)
 /** Google Cloud. */
 export const googleCloud = group('Google Cloud: object store and signing keys', {
   credentials,
-  bucket: Type.String({
-    description: 'Bucket for documents, results and audit trails',
-    pattern: '^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$',
+  bucket: text('Bucket for documents, results and audit trails; required without `s3.bucket`', '', {
+    pattern: '^([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])?$',
     examples: ['example-sigcase'],
   }),
   storageEndpoint: text(

@@ -4,6 +4,9 @@ import { DENO_RUN, denoBinary } from '../../adapters/pdf-sandbox/deno-binary.ts'
 /** Options of the worker process. */
 const VARIABLES = [
   // Variables that runtime/config/ reads.
+  'AWS_ROLE_ARN',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
   'BASE_URL',
   'EGRESS_ALLOW',
   'GCS_BUCKET',
@@ -25,6 +28,13 @@ const VARIABLES = [
   'REDIS_CA_FILE',
   'REDIS_PREFIX',
   'REDIS_URL',
+  'S3_ADDRESSING',
+  'S3_BUCKET',
+  'S3_CA_FILE',
+  'S3_ENDPOINT',
+  'S3_PUBLIC_ENDPOINT',
+  'S3_REGION',
+  'S3_STS_ENDPOINT',
   'SHUTDOWN_GRACE_MS',
   'SMTP_CA_FILE',
   'SMTP_FROM',

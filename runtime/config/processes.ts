@@ -10,6 +10,7 @@ import {
 import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
 import { readIndex, type IndexConfig } from './case-index.ts'
 import { readRedis, type RedisConfig } from './redis.ts'
+import { readS3, type S3Config } from './s3.ts'
 import type { ConsoleProvider } from '../../domain/ports/console-sign-in.ts'
 import { readConsole } from './console-provider.ts'
 import type { BoundLimits } from '../../application/limits/bounds.ts'
@@ -46,7 +47,7 @@ export interface ClusterConfig {
    * A bucket, or a folder that all processes share for a trial on one machine. A folder has no
    * compare-and-swap across processes: two writers of one object may both succeed.
    */
-  objects: GcsConfig | { folder: string }
+  objects: GcsConfig | S3Config | { folder: string }
   webhookRetryDelayMs: number
   /** Collector of traces; absent: nothing is traced. */
   tracing?: TracingConfig
@@ -118,7 +119,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     keyringFolder: reader.getRequired('KEYRING_FOLDER'),
     google: readGoogleCredentials(reader),
-    objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
+    objects: orFolder(reader, 'OBJECTS_FOLDER', () => readS3(reader) ?? readGcs(reader)),
     webhookRetryDelayMs: reader.get('WEBHOOK_RETRY_DELAY_MS'),
     ...(tracing === undefined ? {} : { tracing }),
   }

@@ -7,6 +7,22 @@
 {{- if not (or $redis.trial.enabled $redis.address.secretName) -}}
 {{- fail "redis.address.secretName is required: the Secret with the URL of Redis (or redis.trial.enabled, for trials)" -}}
 {{- end -}}
+{{- $s3 := .Values.s3 -}}
+{{- if and $s3.bucket .Values.googleCloud.bucket -}}
+{{- fail "s3.bucket and googleCloud.bucket exclude each other: set one of them" -}}
+{{- end -}}
+{{- if not (or $s3.bucket .Values.googleCloud.bucket) -}}
+{{- fail "googleCloud.bucket is required, or s3.bucket: documents need an object store" -}}
+{{- end -}}
+{{- if $s3.bucket -}}
+{{- range $component := list "api" "controller" "worker" -}}
+{{- $file := index $s3.credentials $component -}}
+{{- $role := index $s3.webIdentity.roles $component -}}
+{{- if eq (empty $file.secretName) (empty $role) -}}
+{{- fail (printf "set one of s3.credentials.%s.secretName and s3.webIdentity.roles.%s" $component $component) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if not (or .Values.timeStamps.urls .Values.googleCloud.keys.timeStampAuthority) -}}
 {{- fail "googleCloud.keys.timeStampAuthority is required, or timeStamps.urls: documents need time-stamps" -}}
 {{- end -}}

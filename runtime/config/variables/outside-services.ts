@@ -1,5 +1,6 @@
 /** Variables of the outside services that the processes of a cluster use. */
 import { CLUSTER_PROCESSES, oneOf, text, withDefault } from './declare.ts'
+import { S3_VARIABLES } from './s3.ts'
 
 const GOOGLE_CLOUD = {
   GOOGLE_APPLICATION_CREDENTIALS: text('path', {
@@ -10,7 +11,7 @@ const GOOGLE_CLOUD = {
   }),
   GCS_BUCKET: text('bucket-name', {
     summary: 'bucket for documents, audit trails, receipts and logs',
-    about: 'Not used with `OBJECTS_FOLDER`',
+    about: 'Not used with `S3_BUCKET` or `OBJECTS_FOLDER`',
     readBy: CLUSTER_PROCESSES,
     requiredBy: CLUSTER_PROCESSES,
   }),
@@ -149,4 +150,10 @@ const CONSOLE = {
   }),
 }
 
-export const OUTSIDE_VARIABLES = { ...GOOGLE_CLOUD, ...SIGNING_KEYS, ...MAIL, ...CONSOLE }
+export const OUTSIDE_VARIABLES = {
+  ...GOOGLE_CLOUD,
+  ...S3_VARIABLES,
+  ...SIGNING_KEYS,
+  ...MAIL,
+  ...CONSOLE,
+}
