@@ -1,8 +1,8 @@
 /**
- * Reads the answers of an S3-compatible store, and checks that they come from it: a proxy may answer
- * instead, with status 200 and an HTML page.
+ * Reads the answers of an S3-compatible store, and checks that they come from it: a proxy may
+ * answer instead, with status 200 and an HTML page.
  */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import type { ObjectStat } from '../../domain/ports/object-store.ts'
 
 /** The response is not from an object store; a retry may reach it. */

@@ -116,6 +116,7 @@ export class S3Client {
     return presignedUrl({ method, url, headers }, Math.floor(lifeMs / 1000), by)
   }
 
+  /** Closes its connections; no call is allowed afterwards. */
   async close(): Promise<void> {
     await this.#agent.close()
   }

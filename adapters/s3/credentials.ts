@@ -32,7 +32,7 @@ function readProfile(text: string): Map<string, string> {
 }
 
 /** Reads a credentials file. @returns undefined when it lacks one of the keys */
-export function parseCredentials(text: string): S3Credentials | undefined {
+function parseCredentials(text: string): S3Credentials | undefined {
   const values = readProfile(text)
   const accessKeyId = values.get('aws_access_key_id')
   const secretAccessKey = values.get('aws_secret_access_key')

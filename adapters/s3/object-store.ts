@@ -1,6 +1,6 @@
 /**
- * Objects in a bucket of an S3-compatible store. Conditional writes are those of RFC 9110: a free key
- * is `If-None-Match: *`, a generation is the entity tag in `If-Match` (decision 239).
+ * Objects in a bucket of an S3-compatible store. Conditional writes are those of RFC 9110: a free
+ * key is `If-None-Match: *`, a generation is the entity tag in `If-Match` (decision 239).
  */
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../domain/errors.ts'
@@ -144,8 +144,8 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   /**
-   * RFC 9110 quotes entity tags. Amazon S3 takes both forms; Ceph 16, and stores that are built on it,
-   * only know the form without quotes.
+   * RFC 9110 quotes entity tags. Amazon S3 takes both forms; Ceph 16, and stores that are built on
+   * it, only know the form without quotes.
    */
   #entityTag(generation: string): string {
     return this.#areTagsQuoted ? `"${generation}"` : generation

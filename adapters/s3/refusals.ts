@@ -83,9 +83,11 @@ export const isNotFound = (error: unknown): boolean =>
 export const isPreconditionFailed = (error: unknown): boolean =>
   isStatus(error, PRECONDITION_FAILED) || isNotFound(error)
 
+/** Whether the store refused the credentials. */
 export const isCredentialFault = (error: unknown): boolean =>
   error instanceof S3StatusError && CREDENTIAL_CODES.has(error.code ?? '')
 
+/** Returns the delay that the store requested, in milliseconds. */
 export const pauseMsOf = (error: unknown): number | undefined =>
   error instanceof S3StatusError ? error.pauseMs : undefined
 

@@ -31,6 +31,7 @@ export interface RequestToSign {
   headers: Readonly<Record<string, string>>
 }
 
+/** Returns the hexadecimal SHA-256 digest. */
 export const sha256Hex = (bytes: Uint8Array | string): string =>
   createHash('sha256').update(bytes).digest('hex')
 
@@ -127,5 +128,6 @@ export function presignedUrl(request: RequestToSign, lifeSeconds: number, by: Si
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   const signature = signatureOf({ ...request, url, headers }, by, UNSIGNED)
-  return `${url.origin}${url.pathname}?${canonicalQuery(url.searchParams)}&X-Amz-Signature=${signature}`
+  const query = `${canonicalQuery(url.searchParams)}&X-Amz-Signature=${signature}`
+  return `${url.origin}${url.pathname}?${query}`
 }

@@ -51,6 +51,7 @@ function readSession(answer: S3Answer, receivedMs: number): Session {
   return { credentials: { accessKeyId, secretAccessKey, sessionToken }, receivedMs, expiresMs }
 }
 
+/** Credentials of a role, which are renewed before they expire. */
 export class WebIdentity implements CredentialSource {
   readonly #options: WebIdentityOptions
   readonly #agent: Agent
@@ -108,8 +109,8 @@ export class WebIdentity implements CredentialSource {
       const isRefusal = answer.status < SERVER_ERROR && code !== undefined && code !== 'Throttling'
       if (!isRefusal) throw new S3StatusError(answer, true)
       throw new S3RefusedError(
-        `the role AWS_ROLE_ARN cannot be assumed: ${answer.status} ${code}; check its trust policy ` +
-          'and the service account of the pod',
+        `the role AWS_ROLE_ARN cannot be assumed: ${answer.status} ${code}; check its trust ` +
+          'policy and the service account of the pod',
       )
     }
     return repeated(send, isRetryable, pauseMsOf)

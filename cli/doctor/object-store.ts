@@ -1,12 +1,12 @@
 /** Checks of `sigcase doctor` about S3-compatible object stores. */
 import { randomUUID } from 'node:crypto'
+import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { ClusterConfig } from '../../runtime/config/processes.ts'
 import { failed, ok, type Check } from './finding.ts'
 import { clockCheck } from './network.ts'
 
 const TEXT = 'text/plain'
-const FOLDER = 'doctor/'
 
 /** Returns what to do when the store does not answer, or refuses. */
 export const objectRemedy = (objects: ClusterConfig['objects']): string =>
@@ -16,16 +16,16 @@ export const objectRemedy = (objects: ClusterConfig['objects']): string =>
     : 'check GCS_BUCKET and GCS_ENDPOINT, and grant the roles of docs/how-to/set-up-google-cloud.md'
 
 /**
- * Checks that the store obeys the conditions of writes. Stores that ignore them would let two workers
- * do the same work, or lose an entry of a trail.
+ * Checks that the store obeys the conditions of writes. Stores that ignore them would let two
+ * workers do the same work, or lose an entry of a trail.
  */
-function conditionsCheck(objects: ObjectStore): Check {
+function conditionsCheck(objects: ObjectStore, folder: string): Check {
   const remedy = 'use a store that supports If-None-Match and If-Match of PutObject'
   return {
     name: 'conditional writes',
     remedy,
     async ask() {
-      const key = `${FOLDER}doctor-${randomUUID()}`
+      const key = `${folder}doctor-${randomUUID()}`
       const bytes = (text: string) => new TextEncoder().encode(text)
       const swap = (text: string, generation: string) =>
         objects.compareAndSwap(key, bytes(text), { contentType: TEXT, generation })
@@ -47,8 +47,8 @@ function conditionsCheck(objects: ObjectStore): Check {
 }
 
 /**
- * Lists the checks of an S3-compatible store. Only the worker has the rights to write and delete
- * objects outside of the folder of verifications.
+ * Lists the checks of an S3-compatible store. The API may delete uploads for verification alone,
+ * and the controller none of these objects.
  */
 export function objectStoreChecks(
   config: ClusterConfig['objects'],
@@ -57,5 +57,7 @@ export function objectStoreChecks(
 ): Check[] {
   if (!('region' in config)) return []
   const clock = clockCheck(config.endpoint, () => Date.now())
-  return component === 'worker' ? [conditionsCheck(objects), clock] : [clock]
+  if (component === 'controller') return [clock]
+  const folder = component === 'api' ? VERIFICATIONS_FOLDER : 'doctor/'
+  return [conditionsCheck(objects, folder), clock]
 }

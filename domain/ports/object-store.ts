@@ -1,6 +1,6 @@
 /**
- * The port for documents, trails, receipts and results: Google Cloud Storage, an S3-compatible store,
- * or files.
+ * The port for documents, trails, receipts and results: Google Cloud Storage, an S3-compatible
+ * store, or files.
  */
 
 /** Metadata of an object. */

@@ -1,4 +1,4 @@
-/** Emulates an S3-compatible store with one bucket on loopback, as strict as Amazon documents it. */
+/** Emulates an S3-compatible store with one bucket on loopback, as strict as Amazon documents. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { emulatedServer, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
@@ -71,7 +71,8 @@ function read(object: StoredObject, { url, headers, method }: EmulatedRequest): 
   }
 }
 
-export class EmulatedS3Bucket {
+/** Stores the objects of one bucket in memory. */
+class EmulatedS3Bucket {
   readonly #objects = new Map<string, StoredObject>()
   readonly #options: EmulatedS3Options
 
@@ -79,6 +80,7 @@ export class EmulatedS3Bucket {
     this.#options = options
   }
 
+  /** Returns a stored object. */
   get(key: string): StoredObject | undefined {
     return this.#objects.get(key)
   }
@@ -89,6 +91,7 @@ export class EmulatedS3Bucket {
     if (object) object.bytes = Buffer.concat([object.bytes.subarray(1), Buffer.from([0])])
   }
 
+  /** Answers a request about one object. */
   answer(request: EmulatedRequest, key: string): EmulatedAnswer {
     const { method } = request
     const object = this.#objects.get(key)
@@ -103,6 +106,7 @@ export class EmulatedS3Bucket {
     return method === 'HEAD' ? { ...missing, body: '' } : missing
   }
 
+  /** Answers ListObjectsV2. */
   list({ url }: EmulatedRequest): EmulatedAnswer {
     const query = url.searchParams
     const known = ['list-type', 'prefix', 'max-keys', 'start-after', 'continuation-token']

@@ -1,6 +1,6 @@
 /**
- * Checks Signature Version 4 as Amazon S3 does, from the request as it arrived. It shares no code with
- * the adapter, so that both would have to make the same mistake.
+ * Checks Signature Version 4 as Amazon S3 does, from the request as it arrived. It shares no code
+ * with the adapter, so that both would have to make the same mistake.
  */
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'

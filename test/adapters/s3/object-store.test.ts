@@ -1,4 +1,4 @@
-/** An S3-compatible store keeps the port's contract, through faults of the network and of the store. */
+/** An S3-compatible store keeps the port's contract, through faults of network and store. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-/** `sigcase doctor` tries the conditions of writes, on which all work of several workers depends. */
+/** `sigcase doctor` tries the conditions of writes, on which the work of workers depends. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { objectRemedy, objectStoreChecks } from '../../../cli/doctor/object-store.ts'
@@ -46,9 +46,10 @@ t.test('a store that ignores conditions is not used', async (t) => {
   t.same(await objects.list('', { limit: 1 }), [], 'nothing is left behind')
 })
 
-t.test('only workers may write the object of the check', async (t) => {
+t.test('the controller may not delete the object of the check', async (t) => {
   const { config, objects } = await check(t)
-  t.equal(objectStoreChecks(config, objects, 'api').length, 1)
+  t.equal(objectStoreChecks(config, objects, 'api').length, 2)
+  t.equal(objectStoreChecks(config, objects, 'controller').length, 1)
   t.same(objectStoreChecks({ folder: '/objects' }, objects, 'worker'), [])
   t.match(objectRemedy(config), /S3_BUCKET/)
   t.match(objectRemedy({ folder: '/objects' }), /GCS_BUCKET/)
