@@ -7,6 +7,7 @@ import { readGcs, readGoogleCredentials, readPubSubPush } from '../runtime/confi
 import { readKms } from '../runtime/config/kms.ts'
 import { EnvironmentReader } from '../runtime/config/reader.ts'
 import { readS3 } from '../runtime/config/s3.ts'
+import { readVault } from '../runtime/config/vault.ts'
 import { readSmtp } from '../runtime/config/smtp.ts'
 import { readConsole } from '../runtime/config/console-provider.ts'
 import { readConfig } from '../runtime/embedded/config.ts'
@@ -19,6 +20,7 @@ const CLUSTER_READERS = [
   readPubSubPush,
   readS3,
   readKms,
+  readVault,
   readSmtp,
 ]
 /** What a command reads that no process does. */

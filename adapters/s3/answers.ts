@@ -2,20 +2,15 @@
  * Reads the answers of an S3-compatible store, and checks that they come from it: a proxy may
  * answer instead, with status 200 and an HTML page.
  */
-import type { Buffer } from 'node:buffer'
 import type { ObjectStat } from '../../domain/ports/object-store.ts'
+import type { HttpAnswer } from '../shared/exchange.ts'
 
 /** The response is not from an object store; a retry may reach it. */
 export class S3AnswerError extends Error {
   override readonly name = 'S3AnswerError'
 }
 
-export interface S3Answer {
-  status: number
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string | undefined>>
-  body: Buffer
-}
+export type S3Answer = HttpAnswer
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',

@@ -1,10 +1,10 @@
 /** Sends signed requests to one bucket, repeats them within limits, and maps their errors. */
 import type { Agent } from 'undici'
+import { exchange, openAgent, type Outgoing } from '../shared/exchange.ts'
 import { within } from '../shared/in-time.ts'
 import { repeated } from '../shared/repeated.ts'
 import { S3AnswerError, type S3Answer } from './answers.ts'
 import type { CredentialSource } from './credentials.ts'
-import { exchange, openAgent, type Outgoing } from './exchange.ts'
 import { isCredentialFault, isRetryable, outcomeOf, pauseMsOf, S3StatusError } from './refusals.ts'
 import { canonicalQuery, presignedUrl, sha256Hex, signedHeaders } from './signature.ts'
 

@@ -4,10 +4,10 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { Agent } from 'undici'
+import { exchange, openAgent } from '../shared/exchange.ts'
 import { repeated } from '../shared/repeated.ts'
 import { elementText, S3AnswerError, type S3Answer } from './answers.ts'
 import type { CredentialSource } from './credentials.ts'
-import { exchange, openAgent } from './exchange.ts'
 import { isRetryable, pauseMsOf, S3RefusedError, S3StatusError } from './refusals.ts'
 import type { S3Credentials } from './signature.ts'
 

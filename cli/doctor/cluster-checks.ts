@@ -230,7 +230,8 @@ async function openGroup(
 /** Whether the process uses an API of Google Cloud. */
 function usesGoogle(process: ClusterProcess): boolean {
   const { component, config } = process
-  const hasKeys = component === 'worker' && !('folder' in config.signingKeys)
+  const isSigner = component === 'worker'
+  const hasKeys = isSigner && 'keys' in config.signingKeys && !('mount' in config.signingKeys)
   return 'signingEndpoint' in config.objects || hasKeys
 }
 

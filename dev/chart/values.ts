@@ -7,6 +7,7 @@ import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../../do
 import { api, controller, worker } from './component-values.ts'
 import { googleCloud } from './google-cloud-values.ts'
 import { s3 } from './s3-values.ts'
+import { vault } from './vault-values.ts'
 import {
   ADDRESS_OR_RANGE,
   CIDR,
@@ -315,6 +316,7 @@ export const ChartValues = group('Values of the chart', {
   worker,
   googleCloud,
   s3,
+  vault,
   redis,
   index,
   mail,

@@ -99,7 +99,7 @@ const PROGRAMS = [
 /** Tests of the code that runs in workers on Deno, and of the adapters that they use. */
 const ON_DENO = [
   'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
-  'test/adapters/{bullmq,gcs,kms,outbound-http,redis,s3,smtp,trusted-lists}/**/*.test.ts',
+  'test/adapters/{bullmq,gcs,kms,outbound-http,redis,s3,smtp,trusted-lists,vault}/**/*.test.ts',
 ]
 /**
  * Without files that need nock, which does not replace the HTTP of Deno, or the whole API, or a

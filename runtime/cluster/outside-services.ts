@@ -7,6 +7,7 @@ import { openS3 } from './s3.ts'
 import { googleAuth } from '../../adapters/shared/google-auth.ts'
 import type { S3ObjectStore } from '../../adapters/s3/object-store.ts'
 import { KmsSigningDevice } from '../../adapters/kms/signing-device.ts'
+import { VaultSigningDevice } from '../../adapters/vault/signing-device.ts'
 import { SmtpMailer } from '../../adapters/smtp/mailer.ts'
 import type { ClusterConfig, MailConfig, WorkerConfig } from '../config/processes.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -29,7 +30,7 @@ export function openObjects(
 }
 
 /**
- * Opens the keys: in a folder, where missing keys are generated, or in Cloud KMS.
+ * Opens the keys: in a folder, where missing keys are generated, in Cloud KMS, or in Vault.
  *
  * @param now start of validity for certificates of new keys
  */
@@ -38,6 +39,7 @@ export async function openSigningDevice(
   now: Date,
 ): Promise<SigningDevice> {
   if ('folder' in signingKeys) return SoftwareKeys.open(signingKeys.folder, now, baseUrl)
+  if ('mount' in signingKeys) return new VaultSigningDevice(signingKeys)
   return new KmsSigningDevice({ ...signingKeys, auth: googleAuth(google) })
 }
 

@@ -22,6 +22,7 @@ import { readSmtp, type SmtpConfig } from './smtp.ts'
 import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
 import { readTracing, type TracingConfig } from './tracing.ts'
 import { readTrustedLists, type TrustedListsConfig } from './trusted-lists.ts'
+import { readVault, type VaultConfig } from './vault.ts'
 
 /** A mail server, or a folder of `.eml` files for a trial on one machine. */
 export type MailConfig = SmtpConfig | { folder: string }
@@ -82,8 +83,8 @@ export interface ControllerConfig extends ClusterConfig {
 
 export interface WorkerConfig extends ClusterConfig {
   mail: MailConfig
-  /** Cloud KMS, or a folder of keys for a trial on one machine. */
-  signingKeys: KmsConfig | { folder: string }
+  /** Cloud KMS, Vault, or a folder of keys for a trial on one machine. */
+  signingKeys: KmsConfig | VaultConfig | { folder: string }
   egressAllow: string[]
   /** The worker uses only the limit of mails. */
   bounds: BoundLimits
@@ -180,9 +181,11 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     const timeStamps = readTimeStamps(reader)
     const trustedLists = readTrustedLists(reader)
     const readerSocket = reader.get('READER_SOCKET')
-    const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
+    const readKeys = () => readVault(reader) ?? readKms(reader)
+    const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', readKeys)
     if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
-      reader.faults.push('Set KMS_TSA_KEY or TSA_URLS: documents need time-stamps')
+      const variable = 'mount' in signingKeys ? 'VAULT_TSA_KEY' : 'KMS_TSA_KEY'
+      reader.faults.push(`Set ${variable} or TSA_URLS: documents need time-stamps`)
     }
     return {
       ...readCommon(reader),

@@ -23,7 +23,25 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- if not (or .Values.timeStamps.urls .Values.googleCloud.keys.timeStampAuthority) -}}
+{{- $keys := .Values.googleCloud.keys -}}
+{{- $vault := .Values.vault -}}
+{{- if $vault.address -}}
+{{- if or $keys.issuingCa $keys.seal $keys.timeStampAuthority -}}
+{{- fail "vault.address and googleCloud.keys exclude each other: set one of them" -}}
+{{- end -}}
+{{- if not (and $vault.keys.issuingCa $vault.keys.seal $vault.certificatesConfigMapName) -}}
+{{- fail "vault.keys.issuingCa, vault.keys.seal and vault.certificatesConfigMapName are required with vault.address" -}}
+{{- end -}}
+{{- if eq (empty $vault.role) (empty $vault.token.secretName) -}}
+{{- fail "set one of vault.role and vault.token.secretName with vault.address" -}}
+{{- end -}}
+{{- else if not (and $keys.issuingCa $keys.seal $keys.certificatesConfigMapName) -}}
+{{- fail "googleCloud.keys.issuingCa, googleCloud.keys.seal and googleCloud.keys.certificatesConfigMapName are required, or vault.address" -}}
+{{- end -}}
+{{- if and $vault.address (not (or .Values.timeStamps.urls $vault.keys.timeStampAuthority)) -}}
+{{- fail "vault.keys.timeStampAuthority is required, or timeStamps.urls: documents need time-stamps" -}}
+{{- end -}}
+{{- if not (or .Values.timeStamps.urls $keys.timeStampAuthority $vault.address) -}}
 {{- fail "googleCloud.keys.timeStampAuthority is required, or timeStamps.urls: documents need time-stamps" -}}
 {{- end -}}
 {{- if and .Values.timeStamps.urls (not .Values.timeStamps.rootsConfigMapName) -}}

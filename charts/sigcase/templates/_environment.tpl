@@ -126,6 +126,27 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- end }}
 {{- end }}
 {{- if eq $component "worker" }}
+{{- with $values.vault }}
+{{- if .address }}
+{{- $_ := set $plain "VAULT_ADDR" .address }}
+{{- $_ := set $plain "VAULT_NAMESPACE" .namespace }}
+{{- $_ := set $plain "VAULT_TRANSIT_MOUNT" .transitMount }}
+{{- $_ := set $plain "VAULT_ROLE" .role }}
+{{- if .role }}
+{{- $_ := set $plain "VAULT_AUTH_MOUNT" .authMount }}
+{{- else }}
+{{- $_ := set $plain "VAULT_TOKEN_FILE" "/etc/sigcase/vault-token/token" }}
+{{- end }}
+{{- if .authoritiesConfigMapName }}
+{{- $_ := set $plain "VAULT_CA_FILE" "/etc/sigcase/vault/ca.pem" }}
+{{- end }}
+{{- $_ := set $plain "VAULT_RSA_PADDING" .rsaPadding }}
+{{- $_ := set $plain "VAULT_ISSUING_CA_KEY" .keys.issuingCa }}
+{{- $_ := set $plain "VAULT_SEAL_KEY" .keys.seal }}
+{{- $_ := set $plain "VAULT_FORMER_ISSUING_CA_KEY" .keys.formerIssuingCa }}
+{{- $_ := set $plain "VAULT_TSA_KEY" .keys.timeStampAuthority }}
+{{- end }}
+{{- end }}
 {{- $keys := $values.googleCloud.keys }}
 {{- $_ := set $plain "KMS_ISSUING_CA_KEY" $keys.issuingCa }}
 {{- $_ := set $plain "KMS_SEAL_KEY" $keys.seal }}
@@ -262,6 +283,14 @@ Mounted files of a component, as JSON: mount paths and sources. Takes (list root
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and (eq $component "worker") $values.vault.address }}
+{{- with $values.vault.token }}
+{{- if .secretName }}
+{{- $secret := dict "secretName" .secretName "items" (list (dict "key" .key "path" "token")) "defaultMode" 288 }}
+{{- $_ := set $files "vault-token" (dict "path" "/etc/sigcase/vault-token" "source" (dict "secret" $secret)) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- $public := dict "redis" $values.redis.authoritiesConfigMapName -}}
 {{- if $values.s3.bucket }}
 {{- $_ := set $public "s3" $values.s3.authoritiesConfigMapName }}
@@ -273,7 +302,10 @@ Mounted files of a component, as JSON: mount paths and sources. Takes (list root
 {{- $_ := set $public "mail" $values.mail.authoritiesConfigMapName }}
 {{- end }}
 {{- if eq $component "worker" }}
-{{- $_ := set $public "certificates" $values.googleCloud.keys.certificatesConfigMapName }}
+{{- $_ := set $public "certificates" (or $values.vault.certificatesConfigMapName $values.googleCloud.keys.certificatesConfigMapName) }}
+{{- if $values.vault.address }}
+{{- $_ := set $public "vault" $values.vault.authoritiesConfigMapName }}
+{{- end }}
 {{- $_ := set $public "time-stamps" $values.timeStamps.rootsConfigMapName }}
 {{- $_ := set $public "trusted-lists" $values.trustedLists.anchorsConfigMapName }}
 {{- end }}

@@ -1,6 +1,7 @@
 /** Variables of the outside services that the processes of a cluster use. */
 import { CLUSTER_PROCESSES, oneOf, text, withDefault } from './declare.ts'
 import { S3_VARIABLES } from './s3.ts'
+import { VAULT_VARIABLES } from './vault.ts'
 
 const GOOGLE_CLOUD = {
   GOOGLE_APPLICATION_CREDENTIALS: text('path', {
@@ -49,7 +50,7 @@ const GOOGLE_CLOUD = {
 const SIGNING_KEYS = {
   KMS_ISSUING_CA_KEY: text('key-version', {
     summary: "key version of Cloud KMS that issues participants' certificates",
-    about: 'Not used with `SIGNING_KEYS_FOLDER`, like the other keys',
+    about: 'Not used with `VAULT_ADDR` or `SIGNING_KEYS_FOLDER`, like the other keys',
     readBy: ['worker'],
     requiredBy: ['worker'],
   }),
@@ -154,6 +155,7 @@ export const OUTSIDE_VARIABLES = {
   ...GOOGLE_CLOUD,
   ...S3_VARIABLES,
   ...SIGNING_KEYS,
+  ...VAULT_VARIABLES,
   ...MAIL,
   ...CONSOLE,
 }

@@ -1,13 +1,20 @@
-/** Sends one request to an object store, and reads its answer within limits of time and size. */
+/** Sends one request to a service, and reads its answer within limits of time and size. */
 import { Buffer } from 'node:buffer'
 import { Agent, type Dispatcher } from 'undici'
-import type { S3Answer } from './answers.ts'
 
 /** Limit of one request, with at most 25 MB. */
 const REQUEST_LIMIT_MS = 10_000
 /** Octets of an error response that are read. */
 const ERROR_OCTETS = 64 * 1024
 const FIRST_ERROR = 300
+
+/** A response, whatever its status is. */
+export interface HttpAnswer {
+  status: number
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
+  body: Buffer
+}
 
 export interface Outgoing {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
@@ -34,32 +41,32 @@ async function collect(body: AsyncIterable<Uint8Array>, maximumBytes: number, is
     size += chunk.length
     if (size > maximumBytes) {
       if (isError) break
-      throw new RangeError('the object is too long to read')
+      throw new RangeError('the answer is too long to read')
     }
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-function flatten(headers: Dispatcher.ResponseData['headers']): S3Answer['headers'] {
+function flatten(headers: Dispatcher.ResponseData['headers']): HttpAnswer['headers'] {
   const pairs = Object.entries(headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : value,
   ])
-  return Object.fromEntries(pairs) as S3Answer['headers']
+  return Object.fromEntries(pairs) as HttpAnswer['headers']
 }
 
 /**
  * Sends the request once, whatever the status of the answer is.
  *
  * @throws RangeError for a success that is longer than `maximumBytes`
- * @throws Error when the store cannot be reached, or does not answer in time
+ * @throws Error when the service cannot be reached, or does not answer in time
  */
 export async function exchange(
   agent: Dispatcher,
   { method, url, headers, body, maximumBytes }: Outgoing,
   limitMs = REQUEST_LIMIT_MS,
-): Promise<S3Answer> {
+): Promise<HttpAnswer> {
   const signal = AbortSignal.timeout(limitMs)
   try {
     const answer = await agent.request({
