@@ -86,7 +86,7 @@ const PROGRAMS = [
   'test/cli/doctor/{case-index,doctor}.test.ts',
   'test/examples/python-batch.test.ts',
   'test/adapters/{bullmq,postgres,redis}/**/*.test.ts',
-  'test/adapters/s3/ceph.test.ts',
+  'test/adapters/{s3/ceph,vault/signed-case}.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
   'test/adapters/pdf-sandbox/annotation-appearance.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',
@@ -106,7 +106,7 @@ const ON_DENO = [
  * store that takes long to start.
  */
 const NOT_ON_DENO = [
-  'test/adapters/{gcs/attempts,kms/client,s3/ceph}.test.ts',
+  'test/adapters/{gcs/attempts,kms/client,s3/ceph,vault/signed-case}.test.ts',
   'test/domain/contract/callback-rules.test.ts',
 ]
 /** Tests on a Kubernetes node with pods: `npm run test:pods`. */
