@@ -1,7 +1,7 @@
 /**
  * `npm run --silent kms-certificates -- --organisation Acme [--root-key root.key] <folder>`: issues
- * certificates for the keys of the service in Cloud KMS into a folder. It can run again: it keeps
- * certificates that match, and issues new ones for changed keys.
+ * certificates for the keys of the service in Cloud KMS or Vault into a folder. It can run again:
+ * it keeps certificates that match, and issues new ones for changed keys.
  */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,13 +10,16 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import type { AuthorityKey, CertifiedKeyName } from '../adapters/shared/authorities.ts'
 import { googleAuth } from '../adapters/shared/google-auth.ts'
-import { bootstrap, kmsKey } from '../adapters/kms/bootstrap.ts'
+import { bootstrap } from '../adapters/shared/bootstrap.ts'
 import { KmsClient } from '../adapters/kms/client.ts'
+import { openAuthorityKey, type KeyClient } from '../adapters/shared/certified-device.ts'
+import { VaultClient } from '../adapters/vault/client.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { readGoogleCredentials } from '../runtime/config/google-cloud.ts'
 import { readKmsEndpoint } from '../runtime/config/kms.ts'
 import { ConfigError, EnvironmentReader } from '../runtime/config/reader.ts'
+import { readVaultAccess } from '../runtime/config/vault.ts'
 import type { VariableName } from '../runtime/config/variables/schema.ts'
 import { importKey } from '../pades/index.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
@@ -31,35 +34,61 @@ const VARIABLES = [
   ['time-stamp-authority', 'KMS_TSA_KEY'],
 ] as const satisfies readonly (readonly [CertifiedKeyName, VariableName])[]
 
-function readEnvironment() {
-  const reader = new EnvironmentReader(process.env)
+/** A key management service, with the key versions to certify. */
+interface Source {
+  name: string
+  client: KeyClient
+  versions: readonly (readonly [CertifiedKeyName, string])[]
+}
+
+const isCertified = (name: string): name is CertifiedKeyName => name !== 'former-issuing-ca'
+
+/** Opens Vault, if `VAULT_ADDR` names it, else Cloud KMS. */
+function openSource(reader: EnvironmentReader): () => Source {
+  const vault = readVaultAccess(reader)
+  if (vault) {
+    const versions = Object.entries(vault.keys).flatMap(([name, version]) =>
+      isCertified(name) ? [[name, version] as const] : [],
+    )
+    return () => ({ name: `Vault at ${vault.endpoint}`, client: new VaultClient(vault), versions })
+  }
   const versions = VARIABLES.flatMap(([name, variable]) => {
     const version = reader.get(variable)
     return version === undefined ? [] : [[name, version] as const]
   })
-  const baseUrl = reader.getRequired('BASE_URL')
   const endpoint = readKmsEndpoint(reader)
   const credentials = readGoogleCredentials(reader)
+  const open = () => new KmsClient({ endpoint, auth: googleAuth(credentials) })
+  return () => ({ name: `Cloud KMS at ${endpoint.origin}`, client: open(), versions })
+}
+
+function readEnvironment() {
+  const reader = new EnvironmentReader(process.env)
+  const open = openSource(reader)
+  const baseUrl = reader.getRequired('BASE_URL')
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  return { versions, baseUrl, endpoint, credentials }
+  return { ...open(), baseUrl }
 }
 
 /**
- * Loads the keys in Cloud KMS.
+ * Loads the keys.
  *
- * @throws Error with the cause when Cloud KMS is not reachable
+ * @throws Error with the cause when the service is not reachable
  */
-async function loadKeys(
-  client: KmsClient,
-  { versions, endpoint }: ReturnType<typeof readEnvironment>,
-): Promise<Map<CertifiedKeyName, AuthorityKey>> {
+async function loadKeys({
+  name: service,
+  client,
+  versions,
+}: Source): Promise<Map<CertifiedKeyName, AuthorityKey>> {
   const keys = new Map<CertifiedKeyName, AuthorityKey>()
   try {
-    for (const [name, version] of versions) keys.set(name, await kmsKey(client, version))
+    for (const [name, version] of versions) {
+      keys.set(name, await openAuthorityKey(client, version))
+    }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const reason = describeError(error.cause).message
-    throw new Error(`Cloud KMS at ${endpoint.origin} is not reachable: ${reason}`, { cause: error })
+    throw new Error(`${service} is not reachable: ${reason}`, { cause: error })
   }
   return keys
 }
@@ -85,17 +114,15 @@ async function main(): Promise<number> {
   if (!organisation || folder === undefined || rest.length > 0) {
     throw new UsageError('give --organisation and one folder')
   }
-  const environment = readEnvironment()
-  const { baseUrl, endpoint, credentials } = environment
-  const client = new KmsClient({ endpoint, auth: googleAuth(credentials) })
-  const keys = await loadKeys(client, environment)
+  const { baseUrl, ...source } = readEnvironment()
+  const keys = await loadKeys(source)
   const from = (path: string) => resolve(calledFrom(SCRIPT), path)
   const root = rootFile === undefined ? keys.get('root') : rootInFile(from(rootFile))
   if (!root) throw new UsageError('set --root-key or KMS_ROOT_KEY: the key of the root')
   const names = { organisation, prefix: organisation }
   const request = { folder: from(folder), root, keys, now: new Date(), baseUrl, names }
   const issued = await bootstrap(request)
-  await client.close()
+  await source.client.close()
   console.log(issued.length === 0 ? 'nothing to issue' : `issued: ${issued.join(', ')}`)
   return 0
 }

@@ -41,6 +41,10 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   // Checks and tests the alerting rules.
   { command: 'promtool', debianPackage: 'prometheus' },
   { command: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
+  // A real S3-compatible store, with its monitor and its store in memory.
+  { command: 'radosgw', debianPackage: 'radosgw' },
+  { command: 'ceph-mon', debianPackage: 'ceph-mon' },
+  { command: 'ceph-osd', debianPackage: 'ceph-osd' },
   // Used by the commands that restore a backup.
   { command: 'jq', debianPackage: 'jq' },
 ]

@@ -141,6 +141,11 @@ export const ERRORS = {
     retryable: false,
     message: 'The upload must be sent with the Content-Type of its link',
   },
+  UPLOAD_SIZE_REQUIRED: {
+    status: 400,
+    retryable: false,
+    message: 'Announce the size of the file: the object store of this service requires it',
+  },
   UPLOAD_PARTIAL: {
     status: 400,
     retryable: false,

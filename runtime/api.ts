@@ -23,6 +23,7 @@ import { ClusterIdentity, type ClusterIdentityOptions } from './cluster/identity
 import { openJobs } from './cluster/jobs.ts'
 import { measured } from './cluster/measured.ts'
 import { openMailer } from './cluster/outside-services.ts'
+import { linkOrigin } from './cluster/s3.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { hasAnswered, Readiness } from './cluster/readiness.ts'
@@ -45,15 +46,21 @@ const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
 
 /** Pub/Sub reports uploads to the bucket, when it is configured. */
 function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: IdentityTokens) {
-  if (!pubSubPush || 'folder' in objects) return {}
+  if (!pubSubPush || !('signingEndpoint' in objects)) return {}
   const notifiers = new OidcUploadNotifiers(tokens, pubSubPush)
   return { uploadNotifications: { notifiers, bucket: objects.bucket } }
+}
+
+/** The origin that pages upload to and download from; undefined when that is the API itself. */
+function originOfLinks(objects: ApiConfig['objects']): string | undefined {
+  if ('folder' in objects) return undefined
+  return 'region' in objects ? linkOrigin(objects) : new URL(objects.endpoint).origin
 }
 
 /** The pages, and the origins that they connect to. */
 const findPages = ({ objects, consoleProvider }: ApiConfig) => ({
   pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
-  objectsOrigin: 'folder' in objects ? undefined : new URL(objects.endpoint).origin,
+  objectsOrigin: originOfLinks(objects),
   consoleSignIn: consoleProvider,
 })
 

@@ -6,6 +6,8 @@ import { AUDIT_EVENT_TYPES } from '../domain/audit/entry.ts'
 import { readGcs, readGoogleCredentials, readPubSubPush } from '../runtime/config/google-cloud.ts'
 import { readKms } from '../runtime/config/kms.ts'
 import { EnvironmentReader } from '../runtime/config/reader.ts'
+import { readS3 } from '../runtime/config/s3.ts'
+import { readVault } from '../runtime/config/vault.ts'
 import { readSmtp } from '../runtime/config/smtp.ts'
 import { readConsole } from '../runtime/config/console-provider.ts'
 import { readConfig } from '../runtime/embedded/config.ts'
@@ -16,7 +18,9 @@ const CLUSTER_READERS = [
   readGoogleCredentials,
   readGcs,
   readPubSubPush,
+  readS3,
   readKms,
+  readVault,
   readSmtp,
 ]
 /** What a command reads that no process does. */
@@ -39,7 +43,7 @@ t.test('every variable of the configuration is documented, and no other', async 
   const [table = ''] = read('docs/reference/configuration.md').split('For tests and tools')
   const summary = read('README.md').split('## Configuration')[1]?.split('##')[0] ?? ''
   for (const text of [table, summary]) {
-    const listed = [...text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
+    const listed = [...text.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => `${name}`)
     t.strictSame(listed.sort(), [...asked].sort())
   }
 })
@@ -49,6 +53,6 @@ t.test('every variable of the services of a cluster is documented, and no other'
   const environment = new Proxy({}, { get: (_target, name) => void asked.add(String(name)) })
   for (const read of CLUSTER_READERS) read(new EnvironmentReader(environment))
   const [, table = ''] = read('docs/reference/configuration.md').split('## Outside services')
-  const listed = [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
+  const listed = [...table.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => `${name}`)
   t.strictSame(listed.sort(), [...asked].sort())
 })

@@ -43,6 +43,8 @@ const ATTACHMENT = 'adapters/shared/attachment.ts'
 const REPEATED = 'adapters/shared/repeated.ts'
 const RETRY_AFTER = 'adapters/shared/retry-after.ts'
 const GOOGLE_AUTH = 'adapters/shared/google-auth.ts'
+const DEVICE = 'adapters/shared/certified-device.ts'
+const EXCHANGE = 'adapters/shared/exchange.ts'
 const AUTHORITIES = 'adapters/shared/authorities.ts'
 const CASE_QUERY = 'adapters/shared/case-query.ts'
 const MAIL_MESSAGE = 'adapters/shared/mail-message.ts'
@@ -139,8 +141,19 @@ const IMPORTS: readonly ImportRow[] = [
     packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {
+    from: 'adapters/s3/',
+    local: ['domain/', ATTACHMENT, EXCHANGE, IN_TIME, REPEATED, RETRY_AFTER],
+    packages: ['undici'],
+  },
+  {
+    from: 'adapters/vault/',
+    local: ['domain/', DEVICE, EXCHANGE, REPEATED, RETRY_AFTER],
+    packages: ['undici'],
+  },
+  { from: EXCHANGE, local: [], packages: ['undici'] },
+  {
     from: 'adapters/kms/',
-    local: ['domain/', CRC32C, GOOGLE_AUTH, REPEATED, AUTHORITIES],
+    local: ['domain/', CRC32C, GOOGLE_AUTH, REPEATED, DEVICE],
     packages: ['@google-cloud/kms', 'google-auth-library'],
   },
   { from: 'adapters/pdf-sandbox/', local: ['domain/', PADES, PATCHES], packages: ['pdfjs-dist'] },

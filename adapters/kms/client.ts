@@ -7,6 +7,7 @@ import { createHash, createPublicKey } from 'node:crypto'
 import { KeyManagementServiceClient, protos } from '@google-cloud/kms'
 import type { GoogleAuth } from 'google-auth-library'
 import type { SigningKeyInfo } from '../../domain/ports/signing.ts'
+import type { KeyClient, PublicKey } from '../shared/certified-device.ts'
 import { crc32c } from '../shared/crc32c.ts'
 import { renewToken } from '../shared/google-auth.ts'
 import { repeated } from '../shared/repeated.ts'
@@ -38,13 +39,6 @@ export interface KmsOptions {
   auth: GoogleAuth
 }
 
-/** Public information about a key version. */
-export interface KmsPublicKey {
-  algorithm: Algorithm
-  /** DER SubjectPublicKeyInfo. */
-  publicKeySpki: Uint8Array
-}
-
 /** Converts Cloud KMS's name of an algorithm to the name in the port. */
 function algorithmOf(name: string, keyVersion: string): Algorithm {
   const rsa = RSA.exec(name)
@@ -62,7 +56,7 @@ const numberOf = (wrapped: { value?: unknown } | null | undefined) =>
   wrapped?.value === undefined || wrapped.value === null ? undefined : Number(wrapped.value)
 
 /** A client for key versions by full resource name: `projects/…/cryptoKeyVersions/1`. */
-export class KmsClient {
+export class KmsClient implements KeyClient {
   readonly #client: KeyManagementServiceClient
   readonly #auth: GoogleAuth
 
@@ -84,7 +78,7 @@ export class KmsClient {
    * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is not reachable; Error for an
    *   algorithm that the service does not support
    */
-  async publicKey(keyVersion: string): Promise<KmsPublicKey> {
+  async publicKey(keyVersion: string): Promise<PublicKey> {
     return this.#ask(keyVersion, async () => {
       const [key] = await this.#client.getPublicKey({ name: keyVersion }, ONCE)
       const { name, pem = '', pemCrc32c, algorithm } = key

@@ -64,6 +64,7 @@ export const REMEDIES: Readonly<Record<Refusal, string>> = {
   OBJECT_LINK_INVALID: 'Get a new link from the operation that gave this one',
   OBJECT_NOT_FOUND: 'Get a new link from the operation that gave this one',
   UPLOAD_TYPE_WRONG: 'Send `Content-Type: application/pdf`',
+  UPLOAD_SIZE_REQUIRED: 'Send `size`, the size of the file in bytes',
   UPLOAD_PARTIAL: 'Send the whole file in one request',
   UPLOAD_INCOMPLETE: 'Upload the file again',
   UPLOAD_IN_PROGRESS: 'Wait for the other uploads and retry',

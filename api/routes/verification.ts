@@ -93,7 +93,7 @@ export const verificationRoutes =
               examples.VERIFICATION_UPLOAD_ANSWER,
               'PUT the PDF, at most 25 MB or `size`, with the `headers` of `upload`',
             ),
-            ...refusals(...PUBLIC_REFUSALS, ...BODY_REFUSALS),
+            ...refusals(...PUBLIC_REFUSALS, ...BODY_REFUSALS, 'UPLOAD_SIZE_REQUIRED'),
           },
         },
       },

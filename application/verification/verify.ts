@@ -65,6 +65,7 @@ export interface VerificationCaller {
  *
  * @param size octets that the client wants to upload; any up to 25 MB when absent
  * @throws BoundReachedError when the address, or all addresses together, reached a bound
+ * @throws ServiceError UPLOAD_SIZE_REQUIRED when the store only signs announced sizes
  */
 export async function presignVerificationUpload(
   { address, size }: { address: string; size?: number | undefined },
@@ -80,7 +81,8 @@ export async function presignVerificationUpload(
   const key = randomUuid()
   const expiresAt = new Date(now().getTime() + UPLOAD_URL_LIFE_MS)
   const maximumBytes = size ?? MAXIMUM_STORED_BYTES
-  const options = { contentType: PDF_TYPE, maximumBytes, expiresAt }
+  const isAnnounced = size !== undefined
+  const options = { contentType: PDF_TYPE, maximumBytes, isAnnounced, expiresAt }
   const upload = await objects.presignBoundedPut(verificationUploadKey(key), options)
   return { key, upload: { type: 'PUT', ...upload } }
 }

@@ -28,6 +28,7 @@ import {
 import { indexCheck } from './case-index.ts'
 import { failed, ok, warning, type Check } from './finding.ts'
 import { clockCheck, nameCheck, publicUrlCheck } from './network.ts'
+import { objectRemedy, objectStoreChecks } from './object-store.ts'
 import { signingKeyCheck, timeStampCheck } from './signing.ts'
 
 /** A process of a cluster with its configuration. */
@@ -119,9 +120,11 @@ function rightsCheck(server: ApiServer, component: string): Check {
  * docs/how-to/set-up-google-cloud.md: the API may delete uploads for verification alone, and the
  * controller is asked only to read.
  */
-function objectsCheck(objects: ObjectStore, component: ClusterProcess['component']): Check {
-  const remedy =
-    'check GCS_BUCKET and GCS_ENDPOINT, and grant the roles of docs/how-to/set-up-google-cloud.md'
+function objectsCheck(
+  objects: ObjectStore,
+  remedy: string,
+  component: ClusterProcess['component'],
+): Check {
   return {
     name: 'object store',
     remedy,
@@ -143,7 +146,7 @@ function objectsCheck(objects: ObjectStore, component: ClusterProcess['component
 
 function bucketRulesCheck(config: ClusterConfig): Check[] {
   const { objects, google } = config
-  if ('folder' in objects) return []
+  if (!('signingEndpoint' in objects)) return []
   const remedy = 'run `sigcase gcs-lifecycle` with an account that may update the bucket'
   return [
     {
@@ -224,20 +227,26 @@ async function openGroup(
   }
 }
 
-/** Checks that need an identity of Google Cloud, when there is one. */
-async function googleChecks(process: ClusterProcess): Promise<Check[]> {
+/** Whether the process uses an API of Google Cloud. */
+function usesGoogle(process: ClusterProcess): boolean {
   const { component, config } = process
-  const usesGoogle = !('folder' in config.objects)
+  const isSigner = component === 'worker'
+  const hasKeys = isSigner && 'keys' in config.signingKeys && !('mount' in config.signingKeys)
+  return 'signingEndpoint' in config.objects || hasKeys
+}
+
+/** Checks of the object store and the keys; some need an identity of Google Cloud. */
+async function storeChecks(process: ClusterProcess): Promise<Check[]> {
+  const { component, config } = process
   // Cloud KMS's client reports a missing identity outside the call that failed.
-  if (usesGoogle) await googleAuth(config.google).getClient()
+  if (usesGoogle(process)) await googleAuth(config.google).getClient()
   // Only links to objects need keys, and the checks make none.
   const unsigned = { sign: () => '' } as never
+  const objects = openObjects(config, unsigned, () => new Date())
   const checks = [
-    objectsCheck(
-      openObjects(config, unsigned, () => new Date()),
-      component,
-    ),
+    objectsCheck(objects, objectRemedy(config.objects), component),
     ...bucketRulesCheck(config),
+    ...objectStoreChecks(config.objects, objects, component),
   ]
   return component === 'worker' ? [...checks, ...(await workerChecks(config))] : checks
 }
@@ -257,7 +266,7 @@ export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
     })),
     redisCheck(config),
     ...('index' in config && config.index ? [indexCheck(config.index)] : []),
-    ...(await openGroup('Google identity', google, () => googleChecks(process))),
+    ...(await openGroup('Google identity', google, () => storeChecks(process))),
     nameCheck('public URL', new URL(config.baseUrl).hostname),
     publicUrlCheck(config.baseUrl, true),
   ]

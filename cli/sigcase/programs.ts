@@ -63,7 +63,7 @@ const PROGRAMS: readonly Program[] = [
   },
   {
     words: ['kms-certificates'],
-    describe: 'issue certificates for the keys in Cloud KMS',
+    describe: 'issue certificates for the keys in Cloud KMS or Vault',
     load: () => import('../kms-certificates.ts'),
   },
   {

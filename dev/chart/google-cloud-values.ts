@@ -4,7 +4,6 @@ import {
   flag,
   group,
   HTTP_URL_OR_NONE,
-  NAME,
   NAME_OR_NONE,
   secretKey,
   text,
@@ -17,16 +16,13 @@ const KEY_VERSION =
   `cryptoKeys/${PART}/cryptoKeyVersions/[0-9]+$`
 const KEY_FILE = 'credentials.json'
 
-const keyVersion = (description: string) =>
-  Type.String({
-    description,
-    pattern: KEY_VERSION,
+const keyVersionOrNone = (description: string) =>
+  text(description, '', {
+    pattern: `^$|${KEY_VERSION}`,
     examples: [
       'projects/example/locations/europe-west3/keyRings/sigcase/cryptoKeys/a/cryptoKeyVersions/1',
     ],
   })
-const keyVersionOrNone = (description: string) =>
-  text(description, '', { pattern: `^$|${KEY_VERSION}` })
 
 const credentials = group('Key files of service accounts, only without workload identity', {
   api: secretKey('Key file of the service account of the API', KEY_FILE),
@@ -35,20 +31,20 @@ const credentials = group('Key files of service accounts, only without workload 
   lifecycleHook: secretKey('Key file of the service account of the lifecycle hook', KEY_FILE),
 })
 
-const keys = group('Key versions in Cloud KMS', {
-  issuingCa: keyVersion('Key version that issues certificates of participants'),
-  seal: keyVersion('Key version that seals documents and audit trails'),
+const keys = group('Key versions in Cloud KMS; not used with `vault.address`', {
+  issuingCa: keyVersionOrNone('Key version that issues certificates of participants; required'),
+  seal: keyVersionOrNone('Key version that seals documents and audit trails; required'),
   formerIssuingCa: keyVersionOrNone(
     'Previous key version of the issuing CA, which still signs its revocation list',
   ),
   timeStampAuthority: keyVersionOrNone(
     'Key version for time-stamps; required without `timeStamps.urls`',
   ),
-  certificatesConfigMapName: Type.String({
-    description: 'ConfigMap with the certificates of the keys, `<key>.pem`, and with `root.crl`',
-    ...NAME,
-    examples: ['sigcase-certificates'],
-  }),
+  certificatesConfigMapName: text(
+    'ConfigMap with the certificates of the keys, `<key>.pem`, and with `root.crl`; required',
+    '',
+    NAME_OR_NONE,
+  ),
   endpoint: text('Origin of Cloud KMS; empty: that of Google', '', HTTP_URL_OR_NONE),
 })
 
@@ -85,9 +81,8 @@ const loadBalancer = group('Google Cloud load balancer in front of the API (GKE)
 /** Google Cloud. */
 export const googleCloud = group('Google Cloud: object store and signing keys', {
   credentials,
-  bucket: Type.String({
-    description: 'Bucket for documents, results and audit trails',
-    pattern: '^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$',
+  bucket: text('Bucket for documents, results and audit trails; required without `s3.bucket`', '', {
+    pattern: '^([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])?$',
     examples: ['example-sigcase'],
   }),
   storageEndpoint: text(

@@ -6,6 +6,8 @@ import { BOUNDS, type BoundName } from '../../application/limits/bounds.ts'
 import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../../domain/limits.ts'
 import { api, controller, worker } from './component-values.ts'
 import { googleCloud } from './google-cloud-values.ts'
+import { s3 } from './s3-values.ts'
+import { vault } from './vault-values.ts'
 import {
   ADDRESS_OR_RANGE,
   CIDR,
@@ -313,6 +315,8 @@ export const ChartValues = group('Values of the chart', {
   controller,
   worker,
   googleCloud,
+  s3,
+  vault,
   redis,
   index,
   mail,

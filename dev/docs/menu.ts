@@ -38,6 +38,8 @@ export const MENU: readonly MenuGroup[] = [
     pages: [
       'docs/how-to/install-on-a-cluster.md',
       'docs/how-to/install-on-gke.md',
+      'docs/how-to/install-on-any-kubernetes.md',
+      'docs/how-to/sign-with-vault.md',
       'docs/how-to/set-up-google-cloud.md',
       'docs/how-to/index-cases.md',
       'docs/how-to/use-kubectl.md',

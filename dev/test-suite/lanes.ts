@@ -86,6 +86,7 @@ const PROGRAMS = [
   'test/cli/doctor/{case-index,doctor}.test.ts',
   'test/examples/python-batch.test.ts',
   'test/adapters/{bullmq,postgres,redis}/**/*.test.ts',
+  'test/adapters/{s3/ceph,vault/signed-case}.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
   'test/adapters/pdf-sandbox/annotation-appearance.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',
@@ -98,11 +99,14 @@ const PROGRAMS = [
 /** Tests of the code that runs in workers on Deno, and of the adapters that they use. */
 const ON_DENO = [
   'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
-  'test/adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}/**/*.test.ts',
+  'test/adapters/{bullmq,gcs,kms,outbound-http,redis,s3,smtp,trusted-lists,vault}/**/*.test.ts',
 ]
-/** Without files that need nock, which does not replace the HTTP of Deno, or the whole API. */
+/**
+ * Without files that need nock, which does not replace the HTTP of Deno, or the whole API, or a
+ * store that takes long to start.
+ */
 const NOT_ON_DENO = [
-  'test/adapters/{gcs/attempts,kms/client}.test.ts',
+  'test/adapters/{gcs/attempts,kms/client,s3/ceph,vault/signed-case}.test.ts',
   'test/domain/contract/callback-rules.test.ts',
 ]
 /** Tests on a Kubernetes node with pods: `npm run test:pods`. */

@@ -1,12 +1,16 @@
-/** The port for documents, trails, receipts and results: Google Cloud Storage, or files. */
+/**
+ * The port for documents, trails, receipts and results: Google Cloud Storage, an S3-compatible
+ * store, or files.
+ */
 
 /** Metadata of an object. */
 export interface ObjectStat {
   key: string
   /** Octets. */
   size: number
+  /** Empty in listings of S3-compatible stores. */
   contentType: string
-  /** Changes with every write of the key; opaque. */
+  /** Changes whenever the octets of the key change; opaque. */
   generation: string
   updatedAt: Date
 }
@@ -20,6 +24,8 @@ export interface BoundedPut {
   contentType: string
   /** Octets. */
   maximumBytes: number
+  /** Whether the client announced this size. A store may refuse shorter bodies then. */
+  isAnnounced: boolean
   expiresAt: Date
 }
 
@@ -46,6 +52,8 @@ export interface ObjectStore {
    * Like {@link presignPut}, with a maximum size that the store enforces: it refuses longer bodies,
    * and stores at most one octet more than 25 MB. The client must send all returned headers
    * unchanged.
+   *
+   * @throws ServiceError UPLOAD_SIZE_REQUIRED when the store only signs announced sizes
    */
   presignBoundedPut(key: string, options: BoundedPut): Promise<PresignedPut>
   /**
@@ -65,6 +73,7 @@ export interface ObjectStore {
   putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean>
   /**
    * Replaces the object if its generation is still `generation` (`undefined`: if it is absent).
+   * When several writers write the octets that the object already has, more than one may succeed.
    *
    * @returns false when another writer was first
    */

@@ -3,8 +3,11 @@ import { FileMailer } from '../../adapters/embedded/mailer.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { GcsObjectStore } from '../../adapters/gcs/object-store.ts'
+import { openS3 } from './s3.ts'
 import { googleAuth } from '../../adapters/shared/google-auth.ts'
+import type { S3ObjectStore } from '../../adapters/s3/object-store.ts'
 import { KmsSigningDevice } from '../../adapters/kms/signing-device.ts'
+import { VaultSigningDevice } from '../../adapters/vault/signing-device.ts'
 import { SmtpMailer } from '../../adapters/smtp/mailer.ts'
 import type { ClusterConfig, MailConfig, WorkerConfig } from '../config/processes.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -19,14 +22,15 @@ export function openObjects(
   { baseUrl, google, objects }: ClusterConfig,
   keyring: Keyring<'object-url'>,
   now: () => Date,
-): FileObjectStore | GcsObjectStore {
+): FileObjectStore | GcsObjectStore | S3ObjectStore {
   if ('folder' in objects) return new FileObjectStore({ ...objects, baseUrl, keyring })
   const maximumObjectBytes = MAXIMUM_OBJECT_BYTES
+  if ('region' in objects) return openS3(objects, { now, maximumObjectBytes })
   return new GcsObjectStore({ ...objects, auth: googleAuth(google), now, maximumObjectBytes })
 }
 
 /**
- * Opens the keys: in a folder, where missing keys are generated, or in Cloud KMS.
+ * Opens the keys: in a folder, where missing keys are generated, in Cloud KMS, or in Vault.
  *
  * @param now start of validity for certificates of new keys
  */
@@ -35,6 +39,7 @@ export async function openSigningDevice(
   now: Date,
 ): Promise<SigningDevice> {
   if ('folder' in signingKeys) return SoftwareKeys.open(signingKeys.folder, now, baseUrl)
+  if ('mount' in signingKeys) return new VaultSigningDevice(signingKeys)
   return new KmsSigningDevice({ ...signingKeys, auth: googleAuth(google) })
 }
 

@@ -121,6 +121,14 @@ export const FORMS = {
     rule: 'projects/…/locations/…/keyRings/…/cryptoKeys/…/cryptoKeyVersions/…',
     parse: matching(KEY_VERSION),
   },
+  'vault-path': {
+    rule: 'a path of letters, digits, `_`, `-` and `/`',
+    parse: matching(/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/),
+  },
+  'vault-key': {
+    rule: 'the name of a key and its version, such as sigcase-seal:1',
+    parse: matching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}:[1-9]\d{0,5}$/),
+  },
   'postgres-url': { rule: POSTGRES_RULE, parse: parsePostgresUrl },
   'redis-url': { rule: REDIS_RULE, ruleFor: redisRule, parse: parseRedisUrl },
   'redis-prefix': {

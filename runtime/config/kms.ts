@@ -1,6 +1,7 @@
 /** Reads which key versions of Cloud KMS sign, and where their certificates are. */
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import type { EnvironmentReader } from './reader.ts'
+import { VAULT_SIGNING_VARIABLES } from './vault.ts'
 
 export interface KmsConfig {
   /** Resource names of key versions. */
@@ -19,6 +20,7 @@ export const SIGNING_VARIABLES = [
   'KMS_CERTIFICATES',
   'KMS_ENDPOINT',
   'SIGNING_KEYS_FOLDER',
+  ...VAULT_SIGNING_VARIABLES,
 ] as const
 
 /** Collects a fault for each variable that would give this process access to the signing keys. */

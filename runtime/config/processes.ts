@@ -10,6 +10,7 @@ import {
 import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
 import { readIndex, type IndexConfig } from './case-index.ts'
 import { readRedis, type RedisConfig } from './redis.ts'
+import { readS3, type S3Config } from './s3.ts'
 import type { ConsoleProvider } from '../../domain/ports/console-sign-in.ts'
 import { readConsole } from './console-provider.ts'
 import type { BoundLimits } from '../../application/limits/bounds.ts'
@@ -21,6 +22,7 @@ import { readSmtp, type SmtpConfig } from './smtp.ts'
 import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
 import { readTracing, type TracingConfig } from './tracing.ts'
 import { readTrustedLists, type TrustedListsConfig } from './trusted-lists.ts'
+import { readVault, type VaultConfig } from './vault.ts'
 
 /** A mail server, or a folder of `.eml` files for a trial on one machine. */
 export type MailConfig = SmtpConfig | { folder: string }
@@ -46,7 +48,7 @@ export interface ClusterConfig {
    * A bucket, or a folder that all processes share for a trial on one machine. A folder has no
    * compare-and-swap across processes: two writers of one object may both succeed.
    */
-  objects: GcsConfig | { folder: string }
+  objects: GcsConfig | S3Config | { folder: string }
   webhookRetryDelayMs: number
   /** Collector of traces; absent: nothing is traced. */
   tracing?: TracingConfig
@@ -81,8 +83,8 @@ export interface ControllerConfig extends ClusterConfig {
 
 export interface WorkerConfig extends ClusterConfig {
   mail: MailConfig
-  /** Cloud KMS, or a folder of keys for a trial on one machine. */
-  signingKeys: KmsConfig | { folder: string }
+  /** Cloud KMS, Vault, or a folder of keys for a trial on one machine. */
+  signingKeys: KmsConfig | VaultConfig | { folder: string }
   egressAllow: string[]
   /** The worker uses only the limit of mails. */
   bounds: BoundLimits
@@ -118,7 +120,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     keyringFolder: reader.getRequired('KEYRING_FOLDER'),
     google: readGoogleCredentials(reader),
-    objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
+    objects: orFolder(reader, 'OBJECTS_FOLDER', () => readS3(reader) ?? readGcs(reader)),
     webhookRetryDelayMs: reader.get('WEBHOOK_RETRY_DELAY_MS'),
     ...(tracing === undefined ? {} : { tracing }),
   }
@@ -179,9 +181,11 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     const timeStamps = readTimeStamps(reader)
     const trustedLists = readTrustedLists(reader)
     const readerSocket = reader.get('READER_SOCKET')
-    const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
+    const readKeys = () => readVault(reader) ?? readKms(reader)
+    const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', readKeys)
     if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
-      reader.faults.push('Set KMS_TSA_KEY or TSA_URLS: documents need time-stamps')
+      const variable = 'mount' in signingKeys ? 'VAULT_TSA_KEY' : 'KMS_TSA_KEY'
+      reader.faults.push(`Set ${variable} or TSA_URLS: documents need time-stamps`)
     }
     return {
       ...readCommon(reader),

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { EmulatedIdentity } from '../../dev/emulators/google-identity.ts'
 import { emulatedKey, emulatedKms } from '../../dev/emulators/kms/server.ts'
+import { emulatedVault, transitKey } from '../../dev/emulators/vault/server.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
@@ -90,4 +91,31 @@ t.test('an unreachable Cloud KMS is named with the cause', async (t) => {
   })
   t.equal(code, 1)
   t.match(stderr, /Cloud KMS at http:\/\/kms\.invalid is not reachable: .*ENOTFOUND/)
+})
+
+t.test('the command certifies keys in Vault', async (t) => {
+  const keys = NAMES.map((name) => transitKey(name, 'ecdsa-p256'))
+  const vault = await emulatedVault({
+    keys,
+    tokens: { 'hvs.person': { ttl: 0, renewable: false } },
+  })
+  t.teardown(() => vault.close())
+  const home = t.testdir({ token: 'hvs.person' })
+  const env = {
+    VAULT_ADDR: vault.origin,
+    VAULT_TOKEN_FILE: join(home, 'token'),
+    VAULT_ISSUING_CA_KEY: 'issuing-ca:1',
+    VAULT_SEAL_KEY: 'seal:1',
+    VAULT_TSA_KEY: 'time-stamp-authority:1',
+    BASE_URL: 'https://sign.example',
+  }
+  const run = (changed = {}) =>
+    runTool('cli/kms-certificates.ts', ARGUMENTS, { cwd: home, env: { ...env, ...changed } })
+  const { code, stdout, stderr } = await run()
+  t.equal(code, 0, stderr)
+  t.match(stdout, 'issued: root, issuing-ca, seal, time-stamp-authority')
+  t.match((await run({ VAULT_SEAL_KEY: 'seal:2' })).stderr, 'Vault refuses seal:2')
+  t.match((await run({ VAULT_TOKEN_FILE: '' })).stderr, 'Set VAULT_ROLE or VAULT_TOKEN_FILE')
+  const away = await run({ VAULT_ADDR: 'http://vault.invalid' })
+  t.match(away.stderr, /Vault at http:\/\/vault\.invalid is not reachable: .*ENOTFOUND/)
 })

@@ -7,7 +7,41 @@
 {{- if not (or $redis.trial.enabled $redis.address.secretName) -}}
 {{- fail "redis.address.secretName is required: the Secret with the URL of Redis (or redis.trial.enabled, for trials)" -}}
 {{- end -}}
-{{- if not (or .Values.timeStamps.urls .Values.googleCloud.keys.timeStampAuthority) -}}
+{{- $s3 := .Values.s3 -}}
+{{- if and $s3.bucket .Values.googleCloud.bucket -}}
+{{- fail "s3.bucket and googleCloud.bucket exclude each other: set one of them" -}}
+{{- end -}}
+{{- if not (or $s3.bucket .Values.googleCloud.bucket) -}}
+{{- fail "googleCloud.bucket is required, or s3.bucket: documents need an object store" -}}
+{{- end -}}
+{{- if $s3.bucket -}}
+{{- range $component := list "api" "controller" "worker" -}}
+{{- $file := index $s3.credentials $component -}}
+{{- $role := index $s3.webIdentity.roles $component -}}
+{{- if eq (empty $file.secretName) (empty $role) -}}
+{{- fail (printf "set one of s3.credentials.%s.secretName and s3.webIdentity.roles.%s" $component $component) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $keys := .Values.googleCloud.keys -}}
+{{- $vault := .Values.vault -}}
+{{- if $vault.address -}}
+{{- if or $keys.issuingCa $keys.seal $keys.timeStampAuthority -}}
+{{- fail "vault.address and googleCloud.keys exclude each other: set one of them" -}}
+{{- end -}}
+{{- if not (and $vault.keys.issuingCa $vault.keys.seal $vault.certificatesConfigMapName) -}}
+{{- fail "vault.keys.issuingCa, vault.keys.seal and vault.certificatesConfigMapName are required with vault.address" -}}
+{{- end -}}
+{{- if eq (empty $vault.role) (empty $vault.token.secretName) -}}
+{{- fail "set one of vault.role and vault.token.secretName with vault.address" -}}
+{{- end -}}
+{{- else if not (and $keys.issuingCa $keys.seal $keys.certificatesConfigMapName) -}}
+{{- fail "googleCloud.keys.issuingCa, googleCloud.keys.seal and googleCloud.keys.certificatesConfigMapName are required, or vault.address" -}}
+{{- end -}}
+{{- if and $vault.address (not (or .Values.timeStamps.urls $vault.keys.timeStampAuthority)) -}}
+{{- fail "vault.keys.timeStampAuthority is required, or timeStamps.urls: documents need time-stamps" -}}
+{{- end -}}
+{{- if not (or .Values.timeStamps.urls $keys.timeStampAuthority $vault.address) -}}
 {{- fail "googleCloud.keys.timeStampAuthority is required, or timeStamps.urls: documents need time-stamps" -}}
 {{- end -}}
 {{- if and .Values.timeStamps.urls (not .Values.timeStamps.rootsConfigMapName) -}}

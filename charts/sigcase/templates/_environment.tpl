@@ -13,8 +13,26 @@
   "OPERATIONS_PORT" (include "sigcase.operationPort" .)
   "LOG_LEVEL" .Values.logLevel
   "KEYRING_FOLDER" "/etc/sigcase/keyring"
-  "GCS_BUCKET" .Values.googleCloud.bucket
 -}}
+{{- with .Values.googleCloud.bucket }}
+{{- $_ := set $values "GCS_BUCKET" . }}
+{{- end }}
+{{- with .Values.s3 }}
+{{- if .bucket }}
+{{- $_ := set $values "S3_BUCKET" .bucket }}
+{{- $_ := set $values "S3_REGION" .region }}
+{{- $_ := set $values "S3_ADDRESSING" .addressing }}
+{{- with .endpoint }}
+{{- $_ := set $values "S3_ENDPOINT" . }}
+{{- end }}
+{{- with .publicEndpoint }}
+{{- $_ := set $values "S3_PUBLIC_ENDPOINT" . }}
+{{- end }}
+{{- if .authoritiesConfigMapName }}
+{{- $_ := set $values "S3_CA_FILE" "/etc/sigcase/s3/ca.pem" }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- with .Values.redis.authoritiesConfigMapName }}
 {{- $_ := set $values "REDIS_CA_FILE" "/etc/sigcase/redis/ca.pem" }}
 {{- end }}
@@ -60,6 +78,15 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- if (index $values.googleCloud.credentials $component).secretName }}
 {{- $_ := set $plain "GOOGLE_APPLICATION_CREDENTIALS" "/etc/sigcase/google/credentials.json" }}
 {{- end }}
+{{- if $values.s3.bucket }}
+{{- if (index $values.s3.credentials $component).secretName }}
+{{- $_ := set $plain "AWS_SHARED_CREDENTIALS_FILE" "/etc/sigcase/s3-credentials/credentials" }}
+{{- else }}
+{{- $_ := set $plain "AWS_ROLE_ARN" (index $values.s3.webIdentity.roles $component) }}
+{{- $_ := set $plain "AWS_WEB_IDENTITY_TOKEN_FILE" "/etc/sigcase/s3-token/token" }}
+{{- $_ := set $plain "S3_STS_ENDPOINT" $values.s3.webIdentity.endpoint }}
+{{- end }}
+{{- end }}
 {{- if and (ne $component "worker") $values.index.authoritiesConfigMapName }}
 {{- $_ := set $plain "INDEX_CA_FILE" "/etc/sigcase/index/ca.pem" }}
 {{- end }}
@@ -99,6 +126,27 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- end }}
 {{- end }}
 {{- if eq $component "worker" }}
+{{- with $values.vault }}
+{{- if .address }}
+{{- $_ := set $plain "VAULT_ADDR" .address }}
+{{- $_ := set $plain "VAULT_NAMESPACE" .namespace }}
+{{- $_ := set $plain "VAULT_TRANSIT_MOUNT" .transitMount }}
+{{- $_ := set $plain "VAULT_ROLE" .role }}
+{{- if .role }}
+{{- $_ := set $plain "VAULT_AUTH_MOUNT" .authMount }}
+{{- else }}
+{{- $_ := set $plain "VAULT_TOKEN_FILE" "/etc/sigcase/vault-token/token" }}
+{{- end }}
+{{- if .authoritiesConfigMapName }}
+{{- $_ := set $plain "VAULT_CA_FILE" "/etc/sigcase/vault/ca.pem" }}
+{{- end }}
+{{- $_ := set $plain "VAULT_RSA_PADDING" .rsaPadding }}
+{{- $_ := set $plain "VAULT_ISSUING_CA_KEY" .keys.issuingCa }}
+{{- $_ := set $plain "VAULT_SEAL_KEY" .keys.seal }}
+{{- $_ := set $plain "VAULT_FORMER_ISSUING_CA_KEY" .keys.formerIssuingCa }}
+{{- $_ := set $plain "VAULT_TSA_KEY" .keys.timeStampAuthority }}
+{{- end }}
+{{- end }}
 {{- $keys := $values.googleCloud.keys }}
 {{- $_ := set $plain "KMS_ISSUING_CA_KEY" $keys.issuingCa }}
 {{- $_ := set $plain "KMS_SEAL_KEY" $keys.seal }}
@@ -223,7 +271,30 @@ Mounted files of a component, as JSON: mount paths and sources. Takes (list root
 {{- $_ := set $files "google" (dict "path" "/etc/sigcase/google" "source" (dict "secret" $secret)) }}
 {{- end }}
 {{- end }}
+{{- if $values.s3.bucket }}
+{{- with index $values.s3.credentials $component }}
+{{- if .secretName }}
+{{- $secret := dict "secretName" .secretName "items" (list (dict "key" .key "path" "credentials")) "defaultMode" 288 }}
+{{- $_ := set $files "s3-credentials" (dict "path" "/etc/sigcase/s3-credentials" "source" (dict "secret" $secret)) }}
+{{- else }}
+{{- $token := dict "serviceAccountToken" (dict "path" "token" "audience" $values.s3.webIdentity.audience "expirationSeconds" 3607) }}
+{{- $projected := dict "defaultMode" 288 "sources" (list $token) }}
+{{- $_ := set $files "s3-token" (dict "path" "/etc/sigcase/s3-token" "source" (dict "projected" $projected)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and (eq $component "worker") $values.vault.address }}
+{{- with $values.vault.token }}
+{{- if .secretName }}
+{{- $secret := dict "secretName" .secretName "items" (list (dict "key" .key "path" "token")) "defaultMode" 288 }}
+{{- $_ := set $files "vault-token" (dict "path" "/etc/sigcase/vault-token" "source" (dict "secret" $secret)) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- $public := dict "redis" $values.redis.authoritiesConfigMapName -}}
+{{- if $values.s3.bucket }}
+{{- $_ := set $public "s3" $values.s3.authoritiesConfigMapName }}
+{{- end }}
 {{- if ne $component "worker" }}
 {{- $_ := set $public "index" $values.index.authoritiesConfigMapName }}
 {{- end }}
@@ -231,7 +302,10 @@ Mounted files of a component, as JSON: mount paths and sources. Takes (list root
 {{- $_ := set $public "mail" $values.mail.authoritiesConfigMapName }}
 {{- end }}
 {{- if eq $component "worker" }}
-{{- $_ := set $public "certificates" $values.googleCloud.keys.certificatesConfigMapName }}
+{{- $_ := set $public "certificates" (or $values.vault.certificatesConfigMapName $values.googleCloud.keys.certificatesConfigMapName) }}
+{{- if $values.vault.address }}
+{{- $_ := set $public "vault" $values.vault.authoritiesConfigMapName }}
+{{- end }}
 {{- $_ := set $public "time-stamps" $values.timeStamps.rootsConfigMapName }}
 {{- $_ := set $public "trusted-lists" $values.trustedLists.anchorsConfigMapName }}
 {{- end }}

@@ -1,5 +1,7 @@
 /** Variables of the outside services that the processes of a cluster use. */
 import { CLUSTER_PROCESSES, oneOf, text, withDefault } from './declare.ts'
+import { S3_VARIABLES } from './s3.ts'
+import { VAULT_VARIABLES } from './vault.ts'
 
 const GOOGLE_CLOUD = {
   GOOGLE_APPLICATION_CREDENTIALS: text('path', {
@@ -10,7 +12,7 @@ const GOOGLE_CLOUD = {
   }),
   GCS_BUCKET: text('bucket-name', {
     summary: 'bucket for documents, audit trails, receipts and logs',
-    about: 'Not used with `OBJECTS_FOLDER`',
+    about: 'Not used with `S3_BUCKET` or `OBJECTS_FOLDER`',
     readBy: CLUSTER_PROCESSES,
     requiredBy: CLUSTER_PROCESSES,
   }),
@@ -48,7 +50,7 @@ const GOOGLE_CLOUD = {
 const SIGNING_KEYS = {
   KMS_ISSUING_CA_KEY: text('key-version', {
     summary: "key version of Cloud KMS that issues participants' certificates",
-    about: 'Not used with `SIGNING_KEYS_FOLDER`, like the other keys',
+    about: 'Not used with `VAULT_ADDR` or `SIGNING_KEYS_FOLDER`, like the other keys',
     readBy: ['worker'],
     requiredBy: ['worker'],
   }),
@@ -149,4 +151,11 @@ const CONSOLE = {
   }),
 }
 
-export const OUTSIDE_VARIABLES = { ...GOOGLE_CLOUD, ...SIGNING_KEYS, ...MAIL, ...CONSOLE }
+export const OUTSIDE_VARIABLES = {
+  ...GOOGLE_CLOUD,
+  ...S3_VARIABLES,
+  ...SIGNING_KEYS,
+  ...VAULT_VARIABLES,
+  ...MAIL,
+  ...CONSOLE,
+}

@@ -66,7 +66,7 @@ t.test('one link receives a few uploads at once, and more when those have ended'
   const store = new FileObjectStore({ folder, baseUrl: 'http://localhost', keyring })
   const server = new ObjectServer(store, keyring, now, desk)
   const expiresAt = new Date(Date.now() + 60_000)
-  const options = { contentType: 'text/plain', maximumBytes: 1000, expiresAt }
+  const options = { contentType: 'text/plain', maximumBytes: 1000, isAnnounced: true, expiresAt }
   const { url } = await store.presignBoundedPut('a/b', options)
   const { promise: goOn, resolve: endAll } = Promise.withResolvers<void>()
   async function* slow() {

@@ -139,7 +139,12 @@ t.test('a URL signs the type of an upload and nothing that has to be sent beside
 
 t.test('a URL with a size signs the range, which has to be sent as it is', async (t) => {
   const { store } = await open(t)
-  const bound = { contentType: 'application/pdf', maximumBytes: 10, expiresAt: soon() }
+  const bound = {
+    contentType: 'application/pdf',
+    maximumBytes: 10,
+    isAnnounced: true,
+    expiresAt: soon(),
+  }
   const { url, headers } = await store.presignBoundedPut('key', bound)
   const signed = new URL(url).searchParams.get('X-Goog-SignedHeaders')
   t.equal(signed, 'content-type;host;x-goog-content-length-range')

@@ -6,7 +6,8 @@ import process from 'node:process'
 import t, { type Test } from 'tap'
 import type { CertifiedKeyName } from '../../../adapters/shared/authorities.ts'
 import { googleAuth } from '../../../adapters/shared/google-auth.ts'
-import { bootstrap, kmsKey } from '../../../adapters/kms/bootstrap.ts'
+import { bootstrap } from '../../../adapters/shared/bootstrap.ts'
+import { openAuthorityKey } from '../../../adapters/shared/certified-device.ts'
 import { KmsClient } from '../../../adapters/kms/client.ts'
 import { KmsSigningDevice } from '../../../adapters/kms/signing-device.ts'
 import type { KeyRefusal, SigningKeyName } from '../../../domain/ports/signing.ts'
@@ -49,7 +50,8 @@ async function open(t: Test, algorithm: KmsAlgorithm = 'EC_SIGN_P256_SHA256') {
   t.teardown(() => client.close())
   const issue = async (versions: Partial<Record<CertifiedKeyName, string>>) => {
     const named = Object.entries(versions).map(
-      async ([name, version]) => [name as CertifiedKeyName, await kmsKey(client, version)] as const,
+      async ([name, version]) =>
+        [name as CertifiedKeyName, await openAuthorityKey(client, version)] as const,
     )
     return bootstrap({ ...making, folder, root, keys: new Map(await Promise.all(named)) })
   }

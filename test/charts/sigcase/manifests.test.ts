@@ -220,19 +220,25 @@ await withHelm(() => {
         const granted = KEY_GRANTS[component].filter((set) => set !== 'object-url')
         t.same(mounted, granted.map((set) => `${set}.json`), `${name}: ${component}`)
         const secrets = volumes.filter((volume) => 'secret' in volume).map((volume) => volume.name)
-        t.same(secrets.filter((volume) => volume !== 'google'), [], `${name}: ${component}`)
+        const ofStores = ['google', 's3-credentials', 'vault-token']
+        const others = secrets.filter((volume) => !ofStores.includes(volume))
+        t.same(others, [], `${name}: ${component}`)
       }
     }
   })
 
-  t.test('only workers know the keys of Cloud KMS', async (t) => {
+  t.test('only workers know the signing keys', async (t) => {
     for (const { name, manifests } of cases) {
+      const isVault = name === 'own-values.yaml'
       const { data } = find(manifests, 'ConfigMap', 'sigcase-environment')
-      t.notMatch(JSON.stringify(data), 'KMS_', name)
+      t.notMatch(JSON.stringify(data), /KMS_|VAULT_/, name)
       for (const component of COMPONENTS) {
         const text = JSON.stringify(componentPod(manifests, component))
-        t.equal(text.includes('KMS_SEAL_KEY'), component === 'worker', `${name}: ${component}`)
-        t.equal(text.includes('cryptoKeyVersions'), component === 'worker', `${name}: ${component}`)
+        const isWorker = component === 'worker'
+        const variable = isVault ? 'VAULT_SEAL_KEY' : 'KMS_SEAL_KEY'
+        const value = isVault ? 'sigcase-seal:1' : 'cryptoKeyVersions'
+        t.equal(text.includes(variable), isWorker, `${name}: ${component}`)
+        t.equal(text.includes(value), isWorker, `${name}: ${component}`)
       }
     }
   })
@@ -250,6 +256,7 @@ await withHelm(() => {
 
   t.test('secrets are neither in a ConfigMap nor in the manifests', async (t) => {
     // The console is a public client (RFC 6749, 2.1), which has no secret.
+    const paths = ['AWS_WEB_IDENTITY_TOKEN_FILE', 'VAULT_TOKEN_FILE']
     const secret = /^(?!CONSOLE_OIDC_).*(PASSWORD|TOKEN|SECRET|SMS_GATEWAY_URL|SMTP_USER)/
     for (const { name, manifests } of cases) {
       t.notOk(
@@ -266,7 +273,8 @@ await withHelm(() => {
       }
       for (const { pod } of pods(manifests)) {
         for (const { env = [] } of containersOf(pod)) {
-          const settings = env.filter((one) => secret.test(one.name) && one.value !== undefined)
+          const plain = env.filter((one) => one.value !== undefined && !paths.includes(one.name))
+          const settings = plain.filter((one) => secret.test(one.name))
           t.same(settings, [], `${name}: secrets come from a Secret`)
         }
       }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { render, ROOT, withHelm } from '../../fixtures/chart.ts'
 
-const PAGES = ['install-on-a-cluster.md', 'install-on-gke.md']
+const PAGES = ['install-on-a-cluster.md', 'install-on-gke.md', 'install-on-any-kubernetes.md']
 /** What the reader of a page replaces. */
 const PLACES: readonly (readonly [place: RegExp, value: string])[] = [
   [/…/g, 'P/locations/L/keyRings/sigcase/cryptoKeys/key'],

@@ -53,6 +53,13 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
     'redis.trial.enabled=true,redis.address.secretName=,redis.authoritiesConfigMapName=ca',
     /redis\.authoritiesConfigMapName is not for redis\.trial/,
   ],
+  ['vault.address=https://vault', /vault\.address and googleCloud\.keys exclude each other/],
+  ['googleCloud.keys.seal=', /googleCloud\.keys\.seal and .* are required, or vault\.address/],
+  ['vault.keys.seal=seal', /vault\.keys\.seal: Does not match pattern/],
+  ['googleCloud.bucket=', /googleCloud\.bucket is required, or s3\.bucket/],
+  ['s3.bucket=other', /s3\.bucket and googleCloud\.bucket exclude each other/],
+  ['googleCloud.bucket=,s3.bucket=other', /set one of s3\.credentials\.api\.secretName and/],
+  ['s3.addressing=none', /addressing must be one of the following: "path", "host"/],
   ['sms.token.secretName=sms', /sms\.address\.secretName is required/],
   ['gateway.enabled=true', /gateway\.parentRefs is required with gateway\.enabled/],
   ['gateway.create=true', /gateway\.create requires gateway\.enabled/],
@@ -99,7 +106,7 @@ await withHelm(() => {
   t.test('without values it says what is required', async (t) => {
     const { status, stderr } = helm('template', CHART, '--kube-version', '1.33')
     t.not(status, 0)
-    for (const fault of ['baseUrl is required', 'bucket is required', 'server is required']) {
+    for (const fault of ['baseUrl is required', 'from is required', 'server is required']) {
       t.match(stderr, fault)
     }
   })

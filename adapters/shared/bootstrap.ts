@@ -17,9 +17,8 @@ import {
   type AuthorityKey,
   type AuthorityMaking,
   type CertifiedKeyName,
-} from '../shared/authorities.ts'
+} from './authorities.ts'
 import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
-import type { KmsClient } from './client.ts'
 
 const FORMER = 'former-issuing-ca'
 const FLUSHED = { flush: true }
@@ -30,20 +29,6 @@ export interface BootstrapRequest extends AuthorityMaking {
   root: AuthorityKey
   /** Keys to certify; other keys get no certificate. */
   keys: ReadonlyMap<CertifiedKeyName, AuthorityKey>
-}
-
-/**
- * Opens a key version in Cloud KMS.
- *
- * @throws KmsRefusedError, ServiceError TIMEOUT
- */
-export async function kmsKey(client: KmsClient, keyVersion: string): Promise<AuthorityKey> {
-  const { algorithm, publicKeySpki } = await client.publicKey(keyVersion)
-  return {
-    algorithm,
-    publicKeySpki,
-    sign: (data) => client.sign(keyVersion, algorithm, data),
-  }
 }
 
 async function readChain(folder: string, name: string): Promise<Uint8Array[]> {

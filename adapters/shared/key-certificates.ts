@@ -3,9 +3,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { certificatesOfPem } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
-import { readRootList } from '../shared/authorities.ts'
+import { readRootList } from './authorities.ts'
 
-export interface KeyCertificates {
+interface KeyCertificates {
   certificates: readonly Uint8Array[]
   revocationLists: readonly Uint8Array[]
 }
@@ -15,7 +15,8 @@ interface Read extends KeyCertificates {
   identity: string
 }
 
-export class KmsCertificates {
+/** Certificates by the name of their key. */
+export class KeyCertificatesFolder {
   readonly #folder: string
   readonly #read = new Map<SigningKeyName, Read>()
 
