@@ -13,6 +13,7 @@ import {
 import type { Test } from 'tap'
 import { buildWeb } from '../../dev/build-web.ts'
 import { afterLastFile } from '../../dev/test-suite/teardowns.ts'
+import { brokenWords } from './words.ts'
 
 /** Where Debian puts it. */
 export const CHROMIUM = '/usr/bin/chromium'
@@ -117,7 +118,10 @@ export async function findings({ page }: Tab): Promise<Violation[]> {
   })
 }
 
-/** Looks at a state of the page: axe, and no horizontal scroll of the shell (S1). */
+/**
+ * Looks at a state of the page: axe has no finding, the shell does not scroll sideways (S1), and no
+ * word is broken.
+ */
 export async function look(t: Test, tab: Tab, name: string): Promise<void> {
   const { page } = tab
   if (SCREENSHOTS !== undefined) {
@@ -129,4 +133,5 @@ export async function look(t: Test, tab: Tab, name: string): Promise<void> {
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   t.equal(overflow, 0, `${name}: the shell does not scroll sideways (S1)`)
+  t.same(await brokenWords(page), [], `${name}: no word is broken`)
 }
