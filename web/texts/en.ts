@@ -202,6 +202,9 @@ export const ENGLISH = {
   doneHeading: 'You have signed',
   doneAt: (time: string) => `Signed on ${time}`,
   doneNext: 'The others still have to sign. When everybody has, we mail you the signed document.',
+  doneNextUnmailed:
+    'The others still have to sign. When everybody has, you can download the signed document here: ' +
+    'open your link again then.',
   doneNow: 'Everybody has signed. The document is being completed; this takes a moment.',
   doneReady: 'Everybody has signed. The signed document is ready.',
   download: 'Download the signed document',
@@ -260,6 +263,7 @@ export const ENGLISH = {
   kioskReplacedUse: 'Use this screen',
   kioskReady: 'Your document will open here',
   kioskConnected: 'Connected',
+  kioskLostIdle: 'No connection. We’ll keep trying.',
   kioskLost: 'No connection. What you entered is kept, and we’ll keep trying.',
   kioskConnecting: 'Connecting…',
   kioskGreeting: (name: string) => `Are you ${name}?`,
@@ -276,6 +280,7 @@ export const ENGLISH = {
   kioskExitText: 'It is not signed then, and what you entered is deleted from this device.',
   kioskThanks: 'Thank you, you have signed',
   kioskThanksText: 'We mail you the signed document when everybody has signed.',
+  kioskThanksUnmailed: 'Your signature is recorded. There is nothing left for you to do.',
   kioskClosed: 'The document was closed',
   kioskClosedText: 'It can no longer be signed. Please ask the staff.',
   kioskDigits: 'Digits',
