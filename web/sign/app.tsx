@@ -55,7 +55,7 @@ const outcomeOf = ({ participant }: CaseDefinitionAnswer) => ({ isMailed: partic
 
 /** What the visit shows now. */
 function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
-  const { view, client, refresh, show, prove } = visit
+  const { view, client, refresh, show, signed, prove } = visit
   // Whether a document was open before, in this visit: then the code is asked for again.
   const [wasOpen, setOpen] = useState(false)
   useEffect(() => onView?.(view), [view])
@@ -95,7 +95,9 @@ function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
           client={client}
           keep={keep}
           onChange={show}
-          onSigned={() => (onSigned ? onSigned(outcomeOf(view.definition)) : void refresh())}
+          onSigned={() =>
+            onSigned ? onSigned(outcomeOf(view.definition)) : signed(view.definition)
+          }
         />
       )
     case 'done':
