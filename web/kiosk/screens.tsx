@@ -118,7 +118,8 @@ function KioskBar({ children }: { children?: ComponentChildren }) {
 export function IdleScreen({ name, connection }: { name: string; connection: Connection }) {
   const texts = useTexts()
   const words = { open: texts.kioskConnected, lost: texts.kioskLostIdle } as const
-  const state = connection === 'open' || connection === 'lost' ? connection : undefined
+  const isLost = connection === 'lost'
+  const state = connection === 'open' || isLost ? connection : undefined
   return (
     <main class="kiosk-screen idle">
       <KioskBar>
@@ -126,7 +127,7 @@ export function IdleScreen({ name, connection }: { name: string; connection: Con
       </KioskBar>
       <div class="idle-middle">
         <Clock />
-        <StepHeading>{texts.kioskReady}</StepHeading>
+        <StepHeading>{isLost ? texts.kioskNotReady : texts.kioskReady}</StepHeading>
       </div>
       <p class="light" role="status" data-connection={connection}>
         {state ? words[state] : texts.kioskConnecting}

@@ -39,7 +39,9 @@ export const ENGLISH = {
   pageCount: (count: number) => `${count} ${pages(count)}`,
 
   codeHeading: 'First, confirm that it is you',
-  codeWhy: 'The sender protects this document with a one-time code. The document opens after it.',
+  codeWhy:
+    'The sender protects this document with a one-time code. The document opens once you have ' +
+    'entered it.',
   codeByEmail: 'We send the code by e-mail.',
   codeBySms: 'We send the code by text message.',
   codeSend: 'Send me the code',
@@ -55,7 +57,7 @@ export const ENGLISH = {
   codeIncomplete: 'Please enter all six digits.',
   codeWrong: (left: number) => `This code is not correct. You have ${left} ${tries(left)} left.`,
   codeLocked: 'There were too many wrong codes. Request a new code.',
-  codeLimited: 'So many codes were sent that a new one has to wait.',
+  codeLimited: 'Too many codes were sent. Please wait before you request another one.',
   codeNoDestination: 'The sender gave no address for your code. Please contact the sender.',
   codeRefused: 'Your code cannot be delivered to this address. Please contact the sender.',
   codeNoChannel: 'Codes cannot be sent this way at the moment. Please contact the sender.',
@@ -201,10 +203,11 @@ export const ENGLISH = {
 
   doneHeading: 'You have signed',
   doneAt: (time: string) => `Signed on ${time}`,
-  doneNext: 'The others still have to sign. When everybody has, we mail you the signed document.',
+  doneNext:
+    'The others still have to sign. When everybody has, we will e-mail you the signed document.',
   doneNextUnmailed:
-    'The others still have to sign. When everybody has, you can download the signed document here: ' +
-    'open your link again then.',
+    'The others still have to sign. When everybody has, you can download the signed document ' +
+    'here: open your link again then.',
   doneNow: 'Everybody has signed. The document is being completed; this takes a moment.',
   doneReady: 'Everybody has signed. The signed document is ready.',
   download: 'Download the signed document',
@@ -262,6 +265,7 @@ export const ENGLISH = {
   kioskReplaced: 'This kiosk was opened on another screen.',
   kioskReplacedUse: 'Use this screen',
   kioskReady: 'Your document will open here',
+  kioskNotReady: 'This screen cannot open documents at the moment',
   kioskConnected: 'Connected',
   kioskLostIdle: 'No connection. We’ll keep trying.',
   kioskLost: 'No connection. What you entered is kept, and we’ll keep trying.',
@@ -279,7 +283,7 @@ export const ENGLISH = {
   kioskExitHeading: 'Close the document?',
   kioskExitText: 'It is not signed then, and what you entered is deleted from this device.',
   kioskThanks: 'Thank you, you have signed',
-  kioskThanksText: 'We mail you the signed document when everybody has signed.',
+  kioskThanksText: 'We will e-mail you the signed document when everybody has signed.',
   kioskThanksUnmailed: 'Your signature is recorded. There is nothing left for you to do.',
   kioskClosed: 'The document was closed',
   kioskClosedText: 'It can no longer be signed. Please ask the staff.',
@@ -402,17 +406,17 @@ export const ENGLISH = {
   checkBad: 'no',
   checkUnknown: 'not known',
   checkUnchanged: 'The document is as it was signed',
-  checkTrusted: 'Who issued the certificate is trusted',
+  checkTrusted: 'The issuer of the certificate is trusted',
   checkNotRevoked: 'The certificate was not revoked',
   checkTimeProven: 'A time-stamp proves the time',
 
-  whyFormat: 'The signature is not made as the standard says.',
+  whyFormat: 'The signature does not conform to the standard.',
   whyHash: 'What was signed was changed afterwards.',
   whyCrypto: 'The signature was not made with the key of this certificate, or it was changed.',
   whyNotYetValid: 'It was made before the certificate was valid.',
   whyAmbiguous: 'Programs may show different content of this file, so it cannot be confirmed.',
   whyModified: 'The document was changed afterwards in a way that signatures do not permit.',
-  whyConstraints: 'The signature or the document is not made so that it can be relied on.',
+  whyConstraints: 'The signature or the document was made in a way that cannot be relied on.',
   whyNoCertificate: 'The certificate of the signer is missing.',
   whyWeak: 'It was made with a method that is no longer secure.',
   whyNoChain: 'The issuer of the certificate is unknown to us: anybody could have made it.',
@@ -420,7 +424,7 @@ export const ENGLISH = {
   whyExpired: 'The certificate had expired, and nothing proves that the signature is older.',
   whyOrder: 'A time-stamp names a time that cannot be right.',
   whyRevoked: 'The certificate was revoked, and nothing proves that the signature is older.',
-  whyTryLater: 'Whether the certificate was revoked cannot be found out now. Try again later.',
+  whyTryLater: 'Whether the certificate was revoked cannot be established now. Try again later.',
   whySecondJudge: 'Two independent checks of the signature do not come to the same result.',
   whyOther: 'It could not be confirmed.',
   infoCoversContent: 'The visible part of this signature lies over text of the page.',

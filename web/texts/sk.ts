@@ -263,6 +263,7 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskReplaced: 'Tento kiosk bol otvorený na inej obrazovke.',
   kioskReplacedUse: 'Používať túto obrazovku',
   kioskReady: 'Tu sa otvorí váš dokument',
+  kioskNotReady: 'Na tejto obrazovke sa teraz dokumenty otvoriť nedajú',
   kioskConnected: 'Pripojené',
   kioskLostIdle: 'Nie je spojenie. Skúšame to znova.',
   kioskLost: 'Nie je spojenie. Skúšame to znova; čo ste zadali, ostáva zachované.',
@@ -322,7 +323,7 @@ export const SLOVAK = withBoundWords<Texts>({
   verdictSigned: ({ who, day, isOne }) =>
     `${signedBy(isOne)} ${who}, naposledy ${day}, odvtedy nezmenené`,
   verdictSealed: (day) => `Zapečatené ${day}, odvtedy nezmenené`,
-  verdictUnsigned: 'Toto PDF nemá elektronický podpis',
+  verdictUnsigned: 'Toto PDF neobsahuje elektronický podpis',
   verdictUnsignedText:
     'Obrázok podpisu nie je elektronický podpis. Ak bol dokument vytlačený a naskenovaný, ' +
     'vyžiadajte si pôvodný súbor.',
