@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Returns the words on the page that begin on one line and end on another. A break after a hyphen is
- * none. Tokens that are not words, such as addresses and digests, may break anywhere.
+ * Returns the words on the page that begin on one line and end on another. A break after a hyphen
+ * is none. Tokens that are not words, such as addresses and digests, may break anywhere.
  */
 export const brokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
