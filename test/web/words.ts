@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 
 /**
  * Returns the words on the page that begin on one line and end on another. A break after a hyphen
- * is none. Tokens that are not words, such as addresses and digests, may break anywhere.
+ * is none. Tokens that are not words, such as addresses, digests and names of code, may break
+ * anywhere.
  */
 export const brokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -28,7 +29,7 @@ export const brokenWords = (page: Page): Promise<string[]> =>
       if (!isShown(currentNode.parentElement)) continue
       for (const { 0: token, index } of (currentNode.nodeValue ?? '').matchAll(/\S+/g)) {
         const isWord = /^[^\p{L}\p{N}]*\p{L}+(?:[-\u2010\u2011]\p{L}+)*[^\p{L}\p{N}]*$/u.test(token)
-        if (!isWord) continue
+        if (!isWord || /\p{Ll}\p{Lu}/u.test(token)) continue
         for (const { 0: word, index: at } of token.matchAll(/\p{L}{2,}/gu)) {
           if (linesOf(currentNode, index + at, word.length) > 1) broken.push(token)
         }
