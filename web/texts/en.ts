@@ -207,7 +207,7 @@ export const ENGLISH = {
     'The others still have to sign. When everybody has, we will e-mail you the signed document.',
   doneNextUnmailed:
     'The others still have to sign. When everybody has, you can download the signed document ' +
-    'here: open your link again then.',
+    'here: open this page again then.',
   doneNow: 'Everybody has signed. The document is being completed; this takes a moment.',
   doneReady: 'Everybody has signed. The signed document is ready.',
   download: 'Download the signed document',

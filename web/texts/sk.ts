@@ -207,7 +207,7 @@ export const SLOVAK = withBoundWords<Texts>({
   doneNext: 'Podpísať ešte musia ostatní. Keď podpíšu všetci, pošleme vám podpísaný dokument.',
   doneNextUnmailed:
     'Podpísať ešte musia ostatní. Keď podpíšu všetci, podpísaný dokument si tu budete môcť ' +
-    'stiahnuť: otvorte potom svoj odkaz znova.',
+    'stiahnuť: otvorte potom túto stránku znova.',
   doneNow: 'Podpísali všetci. Dokument práve dokončujeme, chvíľu to potrvá.',
   doneReady: 'Podpísali všetci. Podpísaný dokument je pripravený.',
   download: 'Stiahnuť podpísaný dokument',
