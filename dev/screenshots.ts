@@ -5,21 +5,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { chromium, type Browser } from 'playwright-core'
-import { request, upload, waitFor } from '../cli/demo/client.ts'
+import { request } from '../cli/demo/client.ts'
 import { runDemo } from '../cli/demo/flow.ts'
 import { startOwnService } from '../cli/demo/own-service.ts'
 import { tenantToken } from '../cli/tenant-token.ts'
 import { runTool } from '../cli/usage.ts'
 import { buildWeb } from './build-web.ts'
 import { makeContract } from './screenshots/contract.ts'
+import { openExample } from './screenshots/example-case.ts'
 import { PICTURES } from './screenshots/pictures.ts'
 import type { Picture, Scene } from './screenshots/scene.ts'
+import { shownPictures } from './screenshots/shown-pictures.ts'
 
 const USAGE = `usage: npm run screenshots [-- part of a name …]
 
-Makes docs/pictures/*.webp in both themes. Needs Chromium and pdftoppm.`
+Makes pictures in both themes: those that the documentation shows in docs/pictures, the others in
+docs/pictures/more, which Git ignores. Needs Chromium and pdftoppm.`
 
-const FOLDER = join(import.meta.dirname, '../docs/pictures')
+const ROOT = join(import.meta.dirname, '..')
+const FOLDER = 'docs/pictures'
+const FOLDER_OF_OTHERS = 'docs/pictures/more'
 const CHROMIUM = '/usr/bin/chromium'
 const MAXIMUM_BYTES = 150_000
 const WEBP_QUALITY = 0.82
@@ -31,44 +36,6 @@ const TITLE = 'Contract for design work'
 /** Other cases in the list of the console. */
 const MORE_TITLES = ['Order 2026/114', 'Rental agreement']
 
-interface CaseAnswer {
-  id: string
-  status: string
-  participants: { signerUrl: string }[]
-}
-
-/** Opens a case that waits for one participant. */
-async function openCase(
-  baseUrl: string,
-  token: string,
-  title: string,
-  pdf: Uint8Array<ArrayBuffer>,
-): Promise<Pick<Scene, 'signerUrl' | 'caseId'>> {
-  const field = { id: 'contractor', page: 1, x: 72, y: 560, width: 200, height: 60, unit: 'pt' }
-  const person = { firstName: 'Jane', lastName: 'Doe', email: 'jane@example.com', language: 'en' }
-  const created = await request<{ case: CaseAnswer; upload: { url: string } }>(
-    'creating the case',
-    `${baseUrl}/cases`,
-    {
-      token,
-      method: 'POST',
-      body: {
-        title,
-        validUntil: new Date(Date.now() + 7 * 24 * 60 * 60 * 1000).toISOString(),
-        sender: { name: 'ACME Studio' },
-        participants: [{ ...person, signatureFields: [field] }],
-      },
-    },
-  )
-  await upload(created.upload.url, pdf)
-  const url = `${baseUrl}/cases/${created.case.id}`
-  const read = () => request<CaseAnswer>('reading the case', url, { token })
-  const opened = await waitFor('the upload', STEP_LIMIT_MS, read, ({ status }) => status !== 'NEW')
-  const [participant] = opened.participants
-  if (!participant) throw new Error('the case has no participant')
-  return { signerUrl: participant.signerUrl, caseId: opened.id }
-}
-
 /** Prepares an open case and a finished one. @param folder data folder of the service */
 async function prepareScene(baseUrl: string, folder: string): Promise<Scene> {
   const now = () => new Date()
@@ -76,8 +43,10 @@ async function prepareScene(baseUrl: string, folder: string): Promise<Scene> {
   const pdf = await makeContract()
   const progress = (line: string) => console.log(`  ${line}`)
   const done = await runDemo({ baseUrl, token, title: TITLE, pdf, now, progress })
-  for (const title of MORE_TITLES) await openCase(baseUrl, token, title, pdf)
-  const opened = await openCase(baseUrl, token, TITLE, pdf)
+  const openCase: Scene['openCase'] = (options) =>
+    openExample({ baseUrl, token }, { document: pdf, ...options })
+  for (const title of MORE_TITLES) await openCase({ title })
+  const opened = await openCase()
   const { signed, evidence } = done
   const consoleUrl = async () => {
     const options = { token, method: 'POST', body: { tenant: 'demo' } }
@@ -85,7 +54,7 @@ async function prepareScene(baseUrl: string, folder: string): Promise<Scene> {
     const { code } = await request<{ code: string }>('signing in to the console', path, options)
     return `${baseUrl}/console#code=${code}`
   }
-  return { baseUrl, ...opened, signed, evidence, contract: pdf, consoleUrl }
+  return { baseUrl, token, ...opened, signed, evidence, contract: pdf, openCase, consoleUrl }
 }
 
 /** Compresses a picture in the browser. */
@@ -122,8 +91,9 @@ async function take(browser: Browser, picture: Picture, scene: Scene, theme: 'li
   await context.close()
   const file = `${name}${isPaper ? '' : `-${theme}`}.webp`
   if (webp.length > MAXIMUM_BYTES) throw new Error(`${file} has ${webp.length} bytes`)
-  writeFileSync(join(FOLDER, file), webp)
-  console.log(`docs/pictures/${file}  ${webp.length} bytes`)
+  const path = join(shownPictures(ROOT).has(file) ? FOLDER : FOLDER_OF_OTHERS, file)
+  writeFileSync(join(ROOT, path), webp)
+  console.log(`${path}  ${webp.length} bytes`)
 }
 
 async function takeAll(pictures: readonly Picture[], folder: string): Promise<void> {
@@ -149,7 +119,7 @@ async function main(): Promise<number> {
     ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
   )
   await buildWeb()
-  mkdirSync(FOLDER, { recursive: true })
+  mkdirSync(join(ROOT, FOLDER_OF_OTHERS), { recursive: true })
   const folder = mkdtempSync(join(tmpdir(), 'sigcase-screenshots-'))
   try {
     await takeAll(pictures, folder)

@@ -19,12 +19,13 @@ type PresentDeps = Pick<ApiDeps, 'objects' | 'links' | 'baseUrl' | 'now'>
 
 /** What is shown of a participant to everybody who may see them. */
 export function presentParticipantCore({ definition, signature }: ParticipantView) {
-  const { id, firstName, lastName, language, signatureFields } = definition
+  const { id, firstName, lastName, language, notify, signatureFields } = definition
   return {
     id,
     firstName,
     lastName,
     language,
+    notify,
     status: signature ? ('SIGNED' as const) : ('UNSIGNED' as const),
     ...(signature ? { signedAt: signature.signedAt } : {}),
     signatureFields,
@@ -44,12 +45,11 @@ async function presentParticipant(
   key: CaseKey,
   deps: PresentDeps,
 ): Promise<ParticipantAnswer> {
-  const { id, email, phone, notify } = participant.definition
+  const { id, email, phone } = participant.definition
   return {
     ...presentParticipantCore(participant),
     email,
     ...(phone === undefined ? {} : { phone }),
-    notify,
     signerUrl: await mintSignerUrl({ ...key, participantId: id }, deps),
   }
 }

@@ -1,9 +1,12 @@
 /** What the pictures of the documentation show, and what the service has when they are made. */
 import type { Page } from 'playwright-core'
+import type { ExampleCase, ExampleOptions } from './example-case.ts'
 
 /** What the service has when the pictures are made. */
 export interface Scene {
   baseUrl: string
+  /** The tenant's token. */
+  token: string
   /** Link of a participant who has not signed. */
   signerUrl: string
   /** The case of that participant. */
@@ -12,11 +15,16 @@ export interface Scene {
   evidence: Uint8Array
   /** Any PDF. */
   contract: Uint8Array
+  /** Opens another case, with the contract unless another document is given. */
+  openCase(options?: Partial<ExampleOptions>): Promise<ExampleCase>
   /** A link that signs in to the console, once. */
   consoleUrl(): Promise<string>
 }
 
-/** A picture in both themes, `docs/pictures/<name>-light.webp` and `-dark.webp`. */
+/**
+ * A picture in both themes, `<name>-light.webp` and `<name>-dark.webp`: in `docs/pictures` when the
+ * documentation shows it, otherwise in `docs/pictures/more`, which Git ignores.
+ */
 export interface Picture {
   name: string
   viewport: { width: number; height: number }

@@ -42,6 +42,7 @@ export const participantCore = {
   firstName: string('Given name'),
   lastName: string('Family name'),
   language: stringEnum(LANGUAGES, { description: 'Language of pages and mails' }),
+  notify: Type.Boolean({ description: 'Whether the service sends mails to the participant' }),
   status: stringEnum(PARTICIPANT_STATUSES, { description: 'Whether the participant has signed' }),
   signedAt: optional(timestamp('When the participant signed; set with SIGNED')),
   signatureFields: Type.Array(FieldAnswer, {
@@ -54,7 +55,6 @@ export const ParticipantAnswer = Type.Object(
     ...participantCore,
     email: string('Address for mails'),
     phone: optional(string('Phone number for one-time codes')),
-    notify: Type.Boolean({ description: 'Whether the service sends mails to the participant' }),
     signerUrl: string(
       'Signing link. Everyone who has it can act as the participant: keep it secret',
     ),

@@ -98,6 +98,7 @@ const jana = {
   firstName: 'Jana',
   lastName: 'Nováková',
   language: 'sk' as const,
+  notify: true,
   status: 'UNSIGNED' as const,
   signatureFields: [{ id: 'objednávateľ', ...janaField }],
 }
@@ -106,16 +107,16 @@ const peter = {
   firstName: 'Peter',
   lastName: 'Kôň',
   language: 'en' as const,
+  notify: true,
   status: 'UNSIGNED' as const,
   signatureFields: [{ id: 'zhotoviteľ', ...peterField }],
 }
 const janaContact = {
   email: 'jana@example.com',
   phone: '+421900123456',
-  notify: true,
   signerUrl: signerUrl(JANA_ID),
 }
-const peterContact = { email: 'peter@example.com', notify: true, signerUrl: signerUrl(PETER_ID) }
+const peterContact = { email: 'peter@example.com', signerUrl: signerUrl(PETER_ID) }
 
 const NEW_CASE_ANSWER: CaseAnswer = {
   id: CASE_ID,

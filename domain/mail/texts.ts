@@ -121,11 +121,11 @@ const SLOVAK: MailTexts = {
   alsoDownloadUntil: ({ until }) => sk`Do ${until} si ho môžete aj stiahnuť.`,
   downloadIsGuarded: () => sk`Pred stiahnutím sa overíte rovnako ako pri podpise.`,
   guardedDownloadOver: ({ until }) =>
-    sk`Odkaz na stiahnutie podpísaného dokumentu platil do ${until}. Na požiadanie vám ho pošle ` +
-    sk`ten, kto vás o podpis požiadal.`,
+    sk`Odkaz na stiahnutie podpísaného dokumentu platil do ${until}. Ak dokument potrebujete, ` +
+    sk`vyžiadajte si ho od toho, kto vás o podpis požiadal.`,
   downloadOver: ({ until }) =>
     sk`Podpísaný dokument je na prílohu priveľký a odkaz na jeho stiahnutie platil do ${until}. ` +
-    sk`Na požiadanie vám ho pošle ten, kto vás o podpis požiadal.`,
+    sk`Ak ho potrebujete, vyžiadajte si ho od toho, kto vás o podpis požiadal.`,
   keepTheFile: () => sk`Uschovajte si súbor PDF: vytlačená kópia elektronické podpisy neobsahuje.`,
   downloadButton: () => sk`Stiahnuť podpísaný dokument`,
   cancelled: ({ sender, title }) =>
@@ -207,11 +207,11 @@ const ENGLISH: MailTexts = {
   downloadIsGuarded: () =>
     'Before the download you will be asked to verify yourself as you did when signing.',
   guardedDownloadOver: ({ until }) =>
-    `The link to the signed document worked until ${until}. The person who asked you to ` +
-    'sign will send it to you on request.',
+    `The link to the signed document worked until ${until}. If you need the document, please ` +
+    'ask the person who asked you to sign.',
   downloadOver: ({ until }) =>
     `The signed document is too large to attach, and the link to it worked until ${until}. ` +
-    'The person who asked you to sign will send it to you on request.',
+    'If you need it, please ask the person who asked you to sign.',
   keepTheFile: () =>
     'Please keep the PDF file: a printed copy does not hold the electronic signatures.',
   downloadButton: () => 'Download the signed document',

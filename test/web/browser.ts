@@ -13,6 +13,7 @@ import {
 import type { Test } from 'tap'
 import { buildWeb } from '../../dev/build-web.ts'
 import { afterLastFile } from '../../dev/test-suite/teardowns.ts'
+import { brokenWords } from './words.ts'
 
 /** Where Debian puts it. */
 export const CHROMIUM = '/usr/bin/chromium'
@@ -117,16 +118,40 @@ export async function findings({ page }: Tab): Promise<Violation[]> {
   })
 }
 
-/** Looks at a state of the page: axe, and no horizontal scroll of the shell (S1). */
-export async function look(t: Test, tab: Tab, name: string): Promise<void> {
-  const { page } = tab
-  if (SCREENSHOTS !== undefined) {
-    mkdirSync(SCREENSHOTS, { recursive: true })
-    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
-  }
-  t.same(await findings(tab), [], `${name}: axe has no serious finding (S12)`)
+/** Stores a picture of the page when it is asked for. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
+}
+
+/** The shell does not scroll sideways, and no word is broken. */
+export async function checkFit(t: Test, { page }: Tab, name: string): Promise<void> {
+  await keepPicture(page, name)
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   t.equal(overflow, 0, `${name}: the shell does not scroll sideways (S1)`)
+  t.same(await brokenWords(page), [], `${name}: no word is broken`)
 }
+
+/** Looks at a state of the page: axe has no serious finding, and the page fits the screen. */
+export async function look(t: Test, tab: Tab, name: string): Promise<void> {
+  t.same(await findings(tab), [], `${name}: axe has no serious finding (S12)`)
+  await checkFit(t, tab, name)
+}
+
+/** Height of a thing that nothing covers, in the middle of its width. CSS pixels. */
+export const uncovered = (page: Page, selector: string) =>
+  page.evaluate((selector) => {
+    const element = document.querySelector(selector)
+    if (!element) throw new Error(`there is no ${selector}`)
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    const x = Math.min((left + right) / 2, innerWidth - 1)
+    let count = 0
+    for (let y = Math.max(0, top); y < Math.min(bottom, innerHeight); y++) {
+      const there = document.elementFromPoint(x, y)
+      if (there && (element.contains(there) || there.contains(element))) count++
+    }
+    return count
+  }, selector)

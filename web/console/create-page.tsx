@@ -1,5 +1,5 @@
 /** A new case: document, people, fields, options; then it is sent. */
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Fault, StepHeading } from '../design/parts.tsx'
 import { FieldEditor } from '../fields/editor.tsx'
 import { useSpeech } from '../texts/use-texts.ts'
@@ -63,6 +63,15 @@ function useSending({ attempt, draft }: Pick<ReturnType<typeof useDraft>, 'attem
   return { send, faults, said: said.filter(Boolean).join(' '), isBusy: state.kind === 'busy' }
 }
 
+/** Focuses the first field to correct, which can be far above the button that sends. */
+function useFocusOnFault(faults: object) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [faults])
+  return form
+}
+
 /** Says that people and places are those of an earlier case, or why they are not. */
 function Earlier({ earlier, fault }: ReturnType<typeof useEarlier>) {
   const texts = useConsoleTexts()
@@ -83,6 +92,7 @@ export function CreatePage({ like }: { like?: string | undefined }) {
   const { opened, isBroken, open } = useDocument()
   const found = useEarlier(like, opened, { draft, change })
   const { send, faults, said, isBusy } = useSending({ attempt, draft })
+  const form = useFocusOnFault(faults)
   const onFile = (file: File) => {
     change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) })
     void open(file)
@@ -92,7 +102,7 @@ export function CreatePage({ like }: { like?: string | undefined }) {
     send(opened)
   }
   return (
-    <form class="stack" noValidate onSubmit={submit}>
+    <form ref={form} class="stack" noValidate onSubmit={submit}>
       <StepHeading>{texts.pageCreate}</StepHeading>
       <Earlier {...found} />
       <div class="create">

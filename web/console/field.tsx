@@ -1,6 +1,7 @@
 /** A labelled field of a form, with what the API says about it. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { useConsoleTexts } from './use-console-texts.ts'
 
 interface FieldProps {
   label: string
@@ -21,6 +22,7 @@ export function Field({
   onText,
 }: FieldProps) {
   const id = useId()
+  const { ruleRequired } = useConsoleTexts()
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -36,7 +38,7 @@ export function Field({
         onInput={(event) => onText(event.currentTarget.value)}
       />
       <p id={`${id}-fault`} class="small bad-text">
-        {fault}
+        {fault !== undefined && value === '' ? ruleRequired : fault}
       </p>
     </div>
   )

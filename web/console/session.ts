@@ -68,10 +68,15 @@ export async function signInLocally(tenant: string): Promise<string> {
   return exchangeCode(code)
 }
 
+const linkedCode = () => new URLSearchParams(window.location.hash.slice(1)).get('code')
+
+/** Whether the address has the code of a link. */
+export const hasCode = (): boolean => linkedCode() !== null
+
 /** Removes the code of a link from the address and the history. */
 export function takeCode(): string | undefined {
-  const { hash, pathname, search } = window.location
-  const code = new URLSearchParams(hash.slice(1)).get('code')
+  const { pathname, search } = window.location
+  const code = linkedCode()
   if (code === null) return undefined
   window.history.replaceState(null, '', pathname + search)
   return code

@@ -4,6 +4,7 @@ import { takeAnswer, exchangeAnswer } from './pkce.ts'
 import {
   beginSession,
   endSession,
+  hasCode,
   readSignIn,
   storedSession,
   takeCode,
@@ -42,7 +43,13 @@ export function useSession() {
   const open = () => {
     openSession().then(setState, () => setState({ kind: 'unreachable' }))
   }
-  useEffect(open, [])
+  useEffect(() => {
+    open()
+    // A link that is opened in a tab of the console changes only the part after the hash.
+    const reopen = () => hasCode() && open()
+    window.addEventListener('hashchange', reopen)
+    return () => window.removeEventListener('hashchange', reopen)
+  }, [])
   const signIn = (token: string) =>
     setState((before) =>
       before.kind === 'signed-out'

@@ -1,14 +1,21 @@
-/** The button that chooses a PDF on the device. */
+/** The button that chooses a file on the device. */
 import { useRef } from 'preact/hooks'
 
 interface ChooseFileProps {
   label: string
   isPrimary?: boolean
+  /** As the attribute of an input has it; a PDF when absent. */
+  accept?: string
   onFiles(files: FileList | null): void
 }
 
-/** The input is hidden behind the button; the same file can be chosen again. */
-export function ChooseFile({ label, isPrimary = false, onFiles }: ChooseFileProps) {
+const PDF = 'application/pdf,.pdf'
+
+/**
+ * The input is hidden behind the button, because its own words are in the language of the browser.
+ * The same file can be chosen again.
+ */
+export function ChooseFile({ label, isPrimary = false, accept = PDF, onFiles }: ChooseFileProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -16,7 +23,8 @@ export function ChooseFile({ label, isPrimary = false, onFiles }: ChooseFileProp
         ref={input}
         hidden
         type="file"
-        accept="application/pdf,.pdf"
+        accept={accept}
+        aria-label={label}
         onChange={(event) => {
           onFiles(event.currentTarget.files)
           event.currentTarget.value = ''

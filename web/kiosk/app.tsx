@@ -45,7 +45,7 @@ function Visit({ screens }: { screens: Screens }) {
       <Signing
         key={screen.opened.eventId}
         link={screen.link}
-        onSigned={() => leave({ kind: 'farewell', isSigned: true })}
+        onSigned={({ isMailed }) => leave({ kind: 'farewell', isSigned: true, isMailed })}
       />
     </>
   )
@@ -61,7 +61,7 @@ function Screens({ screens, name }: { screens: Screens; name: string }) {
     case 'idle':
       return <IdleScreen name={name} connection={connection} />
     case 'farewell':
-      return <Farewell isSigned={screen.isSigned} afterMs={FAREWELL_MS} onOver={endFarewell} />
+      return <Farewell farewell={screen} afterMs={FAREWELL_MS} onOver={endFarewell} />
     default:
       return (
         <>

@@ -117,8 +117,9 @@ function KioskBar({ children }: { children?: ComponentChildren }) {
 /** The time, and whether the kiosk can be reached. */
 export function IdleScreen({ name, connection }: { name: string; connection: Connection }) {
   const texts = useTexts()
-  const words = { open: texts.kioskConnected, lost: texts.kioskLost } as const
-  const state = connection === 'open' || connection === 'lost' ? connection : undefined
+  const words = { open: texts.kioskConnected, lost: texts.kioskLostIdle } as const
+  const isLost = connection === 'lost'
+  const state = connection === 'open' || isLost ? connection : undefined
   return (
     <main class="kiosk-screen idle">
       <KioskBar>
@@ -126,7 +127,7 @@ export function IdleScreen({ name, connection }: { name: string; connection: Con
       </KioskBar>
       <div class="idle-middle">
         <Clock />
-        <StepHeading>{texts.kioskReady}</StepHeading>
+        <StepHeading>{isLost ? texts.kioskNotReady : texts.kioskReady}</StepHeading>
       </div>
       <p class="light" role="status" data-connection={connection}>
         {state ? words[state] : texts.kioskConnecting}
@@ -166,18 +167,19 @@ export function Greeting({ name, isOther, onYes, onNo }: GreetingProps) {
 }
 
 interface FarewellProps {
-  isSigned: boolean
+  farewell: { isSigned: boolean; isMailed: boolean }
   afterMs: number
   onOver(): void
 }
 
 /** @param props `afterMs`: how long it stays unless something ends it sooner */
-export function Farewell({ isSigned, afterMs, onOver }: FarewellProps) {
+export function Farewell({ farewell: { isSigned, isMailed }, afterMs, onOver }: FarewellProps) {
   const texts = useTexts()
   useEffect(() => {
     const timer = window.setTimeout(onOver, afterMs)
     return () => window.clearTimeout(timer)
   }, [])
+  const thanks = isMailed ? texts.kioskThanksText : texts.kioskThanksUnmailed
   return (
     <main class="kiosk-screen">
       <div class="card stack greeting" role="status">
@@ -185,7 +187,7 @@ export function Farewell({ isSigned, afterMs, onOver }: FarewellProps) {
           <Sign name={isSigned ? 'check' : 'stop'} />
         </div>
         <StepHeading>{isSigned ? texts.kioskThanks : texts.kioskClosed}</StepHeading>
-        <p>{isSigned ? texts.kioskThanksText : texts.kioskClosedText}</p>
+        <p>{isSigned ? thanks : texts.kioskClosedText}</p>
       </div>
     </main>
   )

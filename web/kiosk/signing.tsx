@@ -22,7 +22,7 @@ export function usePrefetchedPage(isReady: boolean): void {
 
 interface SigningProps {
   link: ParticipantLink
-  onSigned(): void
+  onSigned(signed: { isMailed: boolean }): void
 }
 
 /** Shows that the page is loading, and offers to load the kiosk again when that fails. */

@@ -12,9 +12,16 @@ export type Screen =
   | { kind: 'idle' }
   | { kind: 'greeting'; opened: Opened; link: ParticipantLink; name: string; isOther: boolean }
   | { kind: 'signing'; opened: Opened; link: ParticipantLink }
-  | { kind: 'farewell'; isSigned: boolean }
+  | { kind: 'farewell'; isSigned: boolean; isMailed: boolean }
 
 const IDLE: Screen = { kind: 'idle' }
+
+/** Whether somebody who signed elsewhere gets a mail is unknown here, so none is promised. */
+const farewellOf = (reason: string): Screen => ({
+  kind: 'farewell',
+  isSigned: reason === SIGNED,
+  isMailed: false,
+})
 
 /** Whom to greet, and in which language. @returns undefined for somebody who has signed */
 async function readGuest(link: ParticipantLink, { title }: Opened) {
@@ -109,7 +116,7 @@ export function useScreens() {
     if (participantId !== undefined && participantId !== before.opened.participantId) return
     // The page itself thanks who signed on it.
     if (reason === SIGNED && before.kind === 'signing') return
-    leave(reason === undefined ? IDLE : { kind: 'farewell', isSigned: reason === SIGNED })
+    leave(reason === undefined ? IDLE : farewellOf(reason))
   }
   useEffect(() => {
     if (!device) return undefined

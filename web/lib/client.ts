@@ -11,6 +11,11 @@ import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
 /** A slower answer counts as missing: the person sees a message and may try again. */
 const ANSWER_LIMIT_MS = 30_000
 
+/** Waits before a read is asked again; a line that failed for longer is reported. */
+const RETRY_DELAYS_MS = [500, 1_500] as const
+/** A request that failed after a longer time is not asked again: people have waited long enough. */
+const SHORT_FAILURE_MS = 5_000
+
 export interface Refusal extends ErrorDetails {
   kind: 'refused'
   httpStatus: number
@@ -56,9 +61,17 @@ export class ParticipantClient {
     this.#proof = proof
   }
 
-  /** Specification 4.7. */
-  caseDefinition(): Promise<Outcome<CaseDefinitionAnswer>> {
-    return this.#ask('GET', 'caseDefinition')
+  /** Specification 4.7; a line that fails for a moment is not noticed. */
+  async caseDefinition(): Promise<Outcome<CaseDefinitionAnswer>> {
+    const ask = () => this.#ask<CaseDefinitionAnswer>('GET', 'caseDefinition')
+    for (const delayMs of RETRY_DELAYS_MS) {
+      const startedMs = performance.now()
+      const outcome = await ask()
+      const isShort = performance.now() - startedMs < SHORT_FAILURE_MS
+      if (outcome.kind !== 'unreachable' || !navigator.onLine || !isShort) return outcome
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
+    }
+    return ask()
   }
 
   /** Decision 226; it also answers after the end of the case. */

@@ -20,7 +20,7 @@ interface AppProps {
   link: ParticipantLink
   keep: Keep
   /** Takes the place of the page that comes after the signature. */
-  onSigned?: () => void
+  onSigned?: (signed: { isMailed: boolean }) => void
   /** Called with each view that the page shows. */
   onView?: (view: View) => void
 }
@@ -39,7 +39,7 @@ function useLanguageAndTitle(definition: CaseDefinitionAnswer | undefined): void
 
 /**
  * @param props `onSigned`: called once the case is signed by this participant, also when it was
- * before
+ * before; `isMailed`: whether the participant gets the signed document by mail
  */
 export function SigningApp(props: AppProps) {
   const visit = useVisit(props.link, props.keep)
@@ -51,9 +51,11 @@ export function SigningApp(props: AppProps) {
   )
 }
 
+const outcomeOf = ({ participant }: CaseDefinitionAnswer) => ({ isMailed: participant.notify })
+
 /** What the visit shows now. */
 function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
-  const { view, client, refresh, show, prove } = visit
+  const { view, client, refresh, show, signed, prove } = visit
   // Whether a document was open before, in this visit: then the code is asked for again.
   const [wasOpen, setOpen] = useState(false)
   useEffect(() => onView?.(view), [view])
@@ -61,7 +63,7 @@ function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
     if (view.kind === 'document') setOpen(true)
     if (view.kind !== 'done') return
     keep.remove(DRAFT)
-    onSigned?.()
+    onSigned?.(outcomeOf(view.definition))
   }, [view.kind])
   useLanguageAndTitle('definition' in view ? view.definition : undefined)
 
@@ -93,7 +95,9 @@ function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
           client={client}
           keep={keep}
           onChange={show}
-          onSigned={onSigned ?? (() => void refresh())}
+          onSigned={() =>
+            onSigned ? onSigned(outcomeOf(view.definition)) : signed(view.definition)
+          }
         />
       )
     case 'done':

@@ -47,7 +47,8 @@ export function DonePage({ definition, client, onRefresh, onCode }: DonePageProp
     if (outcome.kind === 'refused' && outcome.code === 'OTP_REQUIRED') return onCode()
     setFaulty(true)
   }
-  const next = isReady ? texts.doneReady : isComplete ? texts.doneNow : texts.doneNext
+  const later = participant.notify ? texts.doneNext : texts.doneNextUnmailed
+  const next = isReady ? texts.doneReady : isComplete ? texts.doneNow : later
   return (
     <Stage>
       <div class="mark good">

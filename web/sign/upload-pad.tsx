@@ -1,6 +1,7 @@
 /** A signature from a picture of one. */
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
+import { ChooseFile } from '../design/choose-file.tsx'
 import { Fault } from '../design/parts.tsx'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -40,16 +41,12 @@ export function UploadPad({ taker, picture, onPicture }: UploadPadProps) {
     picture === undefined ? { fault: texts[fault ?? 'uploadEmpty'] } : { drawing: picture }
   return (
     <div class="stack tight">
-      <label class="stack tight">
-        <span>{texts.uploadLabel}</span>
-        <span class="quiet small">{texts.uploadHint}</span>
-        <input
-          class="input"
-          type="file"
-          accept={UPLOAD_TYPES.join(',')}
-          onChange={(event) => void choose(event.currentTarget.files?.[0])}
-        />
-      </label>
+      <ChooseFile
+        label={texts.uploadLabel}
+        accept={UPLOAD_TYPES.join(',')}
+        onFiles={(files) => void choose(files?.[0])}
+      />
+      <p class="quiet small">{texts.uploadHint}</p>
       {picture === undefined ? null : (
         <div class="pad preview">
           <img src={picture} alt={texts.uploadPreview} />

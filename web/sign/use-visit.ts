@@ -1,5 +1,6 @@
 /** One visit of a signing link: what it shows, and what opens it. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { ParticipantClient, type ParticipantLink, type Proof } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
 import { viewOf, type View } from './view.ts'
@@ -10,11 +11,28 @@ export interface Visit {
   /** Asks again; shows that it does only when asked to. */
   refresh(options?: { isShown?: boolean }): Promise<void>
   show(view: View): void
+  /** Shows what an accepted signature means, and asks for the rest. */
+  signed(definition: CaseDefinitionAnswer): void
   /** Keeps what opens the document, and asks again. */
   prove(proof: Proof): Promise<void>
 }
 
 const SESSION = 'session'
+
+/** Whether the view is a problem that ends by itself. */
+const isPassing = (view: View) =>
+  view.kind === 'problem' && /^(unavailable|offline)$/.test(view.problem.kind)
+
+/** The case as the service has it since it accepted the signature. */
+const withSignature = (definition: CaseDefinitionAnswer): CaseDefinitionAnswer => {
+  const { participant, participants } = definition
+  const signed = Math.min(participants.signed + 1, participants.total)
+  return {
+    ...definition,
+    participant: { ...participant, status: 'SIGNED' },
+    participants: { ...participants, signed },
+  }
+}
 
 /** @param keep the session of a code survives a reload, a PIN does not */
 export function useVisit(link: ParticipantLink, keep: Keep): Visit {
@@ -23,7 +41,13 @@ export function useVisit(link: ParticipantLink, keep: Keep): Visit {
   const client = useMemo(() => new ParticipantClient(link, () => proof.current), [link])
   const refresh: Visit['refresh'] = async ({ isShown = false } = {}) => {
     if (isShown) show({ kind: 'loading' })
-    show(viewOf(await client.caseDefinition()))
+    const next = viewOf(await client.caseDefinition())
+    // Who has signed has signed, also when the service cannot be reached for a while.
+    show((before) => (before.kind === 'done' && isPassing(next) ? before : next))
+  }
+  const signed: Visit['signed'] = (definition) => {
+    show({ kind: 'done', definition: withSignature(definition) })
+    void refresh()
   }
   const prove: Visit['prove'] = async (given) => {
     proof.current = { ...proof.current, ...given }
@@ -31,12 +55,12 @@ export function useVisit(link: ParticipantLink, keep: Keep): Visit {
     await refresh()
   }
   useEffect(() => void refresh(), [client])
-  const isStuck = view.kind === 'problem' && /^(unavailable|offline)$/.test(view.problem.kind)
+  const isStuck = isPassing(view)
   useEffect(() => {
     if (!isStuck) return undefined
     const again = () => void refresh({ isShown: true })
     window.addEventListener('online', again)
     return () => window.removeEventListener('online', again)
   }, [isStuck])
-  return { view, client, refresh, show, prove }
+  return { view, client, refresh, show, signed, prove }
 }

@@ -17,7 +17,7 @@ const EVENTS = withBoundWords<ConsoleTexts['events']>({
   'participant.otp_verified': 'Jednorazový kód potvrdený',
   'participant.consented': 'Súhlas udelený',
   'participant.signed': 'Podpísané',
-  'participant.declined': 'Podpis odmietnutý',
+  'participant.declined': 'Osoba odmietla podpísať',
   'participant.certificate_issued': 'Certifikát vydaný',
   'participant.signature_applied': 'Podpis vložený do dokumentu',
   'participant.downloaded': 'Podpísaný dokument stiahnutý',
@@ -98,7 +98,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
     'Poskytovateľ identity nie je nastavený. Vložte token zákazníka služby (tenanta).',
   signInWithToken: 'Prihlásiť sa',
   signInFailed: 'Prihlásenie sa nepodarilo. Skúste to znova.',
-  signInExpired: 'Vaše prihlásenie vypršalo alebo neplatí. Prihláste sa znova.',
+  signInExpired: 'Platnosť vášho prihlásenia uplynula. Prihláste sa znova.',
   signOut: 'Odhlásiť sa',
 
   search: 'Hľadať podľa názvu, mena alebo e-mailu',

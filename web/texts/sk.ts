@@ -205,6 +205,9 @@ export const SLOVAK = withBoundWords<Texts>({
   doneHeading: 'Podpísali ste',
   doneAt: (time) => `Podpísané ${time}`,
   doneNext: 'Podpísať ešte musia ostatní. Keď podpíšu všetci, pošleme vám podpísaný dokument.',
+  doneNextUnmailed:
+    'Podpísať ešte musia ostatní. Keď podpíšu všetci, podpísaný dokument si tu budete môcť ' +
+    'stiahnuť: otvorte potom túto stránku znova.',
   doneNow: 'Podpísali všetci. Dokument práve dokončujeme, chvíľu to potrvá.',
   doneReady: 'Podpísali všetci. Podpísaný dokument je pripravený.',
   download: 'Stiahnuť podpísaný dokument',
@@ -260,7 +263,9 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskReplaced: 'Tento kiosk bol otvorený na inej obrazovke.',
   kioskReplacedUse: 'Používať túto obrazovku',
   kioskReady: 'Tu sa otvorí váš dokument',
+  kioskNotReady: 'Na tejto obrazovke sa teraz dokumenty otvoriť nedajú',
   kioskConnected: 'Pripojené',
+  kioskLostIdle: 'Nie je spojenie. Skúšame to znova.',
   kioskLost: 'Nie je spojenie. Skúšame to znova; čo ste zadali, ostáva zachované.',
   kioskConnecting: 'Pripájame sa…',
   kioskGreeting: (name) => `Ste ${name}?`,
@@ -276,6 +281,7 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskExitText: 'Dokument ostane nepodpísaný a čo ste zadali, z tohto zariadenia vymažeme.',
   kioskThanks: 'Ďakujeme, podpísali ste',
   kioskThanksText: 'Keď podpíšu všetci, pošleme vám podpísaný dokument e-mailom.',
+  kioskThanksUnmailed: 'Váš podpis sme zaznamenali. Nemusíte už nič robiť.',
   kioskClosed: 'Dokument sa zavrel',
   kioskClosedText: 'Podpísať sa už nedá. Obráťte sa na obsluhu.',
   kioskDigits: 'Číslice',
@@ -317,7 +323,7 @@ export const SLOVAK = withBoundWords<Texts>({
   verdictSigned: ({ who, day, isOne }) =>
     `${signedBy(isOne)} ${who}, naposledy ${day}, odvtedy nezmenené`,
   verdictSealed: (day) => `Zapečatené ${day}, odvtedy nezmenené`,
-  verdictUnsigned: 'Toto PDF nemá elektronický podpis',
+  verdictUnsigned: 'Toto PDF neobsahuje elektronický podpis',
   verdictUnsignedText:
     'Obrázok podpisu nie je elektronický podpis. Ak bol dokument vytlačený a naskenovaný, ' +
     'vyžiadajte si pôvodný súbor.',

@@ -49,7 +49,7 @@ export const ENGLISH: EvidenceTexts = {
     note:
       'The signed file begins with exactly the bytes that the document had before signing; the ' +
       'signatures are appended to them. SHA-256 is a fingerprint computed from the content of a ' +
-      'file: when a single character changes, the fingerprint is another one.',
+      'file: when a single character changes, the fingerprint differs.',
   },
   case: {
     heading: 'Case',
@@ -70,7 +70,7 @@ export const ENGLISH: EvidenceTexts = {
     heading: 'Signatories',
     intro:
       'From each person the service received a consent and the image of a signature. On the ' +
-      'strength of that act the service made a one-time key for the person, issued a certificate ' +
+      'basis of that act the service made a one-time key for the person, issued a certificate ' +
       'in the person’s name for it and signed the document with that key; the key is not kept. ' +
       'The certificates were issued by the ' +
       'certification authority of the service. The signatures are not qualified electronic ' +

@@ -203,6 +203,8 @@ export interface Participant {
   /** Family name */
   lastName: string
   language: Language
+  /** Whether the service sends mails to the participant */
+  notify: boolean
   /** Whether the participant has signed */
   status: 'UNSIGNED' | 'SIGNED'
   /** When the participant signed; set with SIGNED */
@@ -213,8 +215,6 @@ export interface Participant {
   email: string
   /** Phone number for one-time codes */
   phone?: string
-  /** Whether the service sends mails to the participant */
-  notify: boolean
   /** Signing link. Everyone who has it can act as the participant: keep it secret */
   signerUrl: string
 }
@@ -715,6 +715,8 @@ export interface CaseDefinitionParticipant {
   /** Family name */
   lastName: string
   language: Language
+  /** Whether the service sends mails to the participant */
+  notify: boolean
   /** Whether the participant has signed */
   status: 'UNSIGNED' | 'SIGNED'
   /** When the participant signed; set with SIGNED */

@@ -194,6 +194,20 @@ t.test(
   },
 )
 
+t.test('a field on a printed line gets no second line', async (t) => {
+  const sink = new MemorySink()
+  const font = prepareFont(sink, LINES)
+  for (const drawing of [path, canvas]) {
+    const form = writeAppearance(sink, font, { drawing, lines: LINES }, { width: 200, height: 60 })
+    const content = sink.content(form).toString()
+    const own = content.replace(/q \/Strip gs 1 g\n([\d. ]+ re\n)+f Q/, '')
+    t.not(own, content, 'the strips lighten what is under the text, also a printed line')
+    t.notMatch(own, / re\b/, 'nothing else is a rectangle')
+    const strokes = own.match(/\bS\b/g)?.length ?? 0
+    t.equal(strokes, drawing === path ? 1 : 0, 'only the drawing is stroked')
+  }
+})
+
 t.test('the drawing keeps its aspect and its upright side', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, [])

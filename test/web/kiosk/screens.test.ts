@@ -109,6 +109,10 @@ t.test(
     // A heartbeat of the server can come between; the next is 15 seconds of real time away.
     const isLost = runClockUntil(page, SILENCE_MS, () => lost.isVisible())
     await t.resolves(isLost, 'no green light on a silent line (K1, K7)')
+    await t.resolves(
+      page.getByText(texts.kioskNotReady).waitFor(),
+      'no document is announced meanwhile (K1)',
+    )
     const isGivenUp = runClockUntil(page, ATTEMPT_MS, () => attempts >= 2)
     await t.resolves(isGivenUp, 'an attempt that hangs is given up for the next (K7)')
     await page.unroute(CHANNEL)

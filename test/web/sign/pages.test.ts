@@ -46,6 +46,8 @@ t.test(
     await button(page, texts.placeHere).click()
     await page.getByRole('tab', { name: texts.upload }).click()
     const choose = page.getByLabel(texts.uploadLabel)
+    await button(page, texts.uploadLabel).waitFor()
+    t.notOk(await choose.isVisible(), 'words of the browser are in its language (S13)')
     const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
     await choose.setInputFiles(file('a.gif', 'image/gif', Buffer.from('GIF89a')))
     await page.getByText(texts.uploadWrongType).waitFor()

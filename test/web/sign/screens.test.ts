@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openWorld, person, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
-import { closeTab, look, needsChromium, openBrowser, openTab } from '../browser.ts'
+import { closeTab, look, needsChromium, openBrowser, openTab, uncovered } from '../browser.ts'
 import { button, draw, field, opened } from '../cases.ts'
 import { stopClock } from '../clock.ts'
 
@@ -24,21 +23,6 @@ async function invited(world: World): Promise<string> {
   const participants = [person({ language: 'en', signatureFields: [field('f1', 1, 300)] })]
   return (await opened(world, { participants })).participants[0].signerUrl
 }
-
-/** Height of a thing that nothing covers, in the middle of its width. CSS pixels. */
-const uncovered = (page: Page, selector: string) =>
-  page.evaluate((selector) => {
-    const element = document.querySelector(selector)
-    if (!element) throw new Error(`there is no ${selector}`)
-    const { left, right, top, bottom } = element.getBoundingClientRect()
-    const x = Math.min((left + right) / 2, innerWidth - 1)
-    let count = 0
-    for (let y = Math.max(0, top); y < Math.min(bottom, innerHeight); y++) {
-      const there = document.elementFromPoint(x, y)
-      if (there && (element.contains(there) || there.contains(element))) count++
-    }
-    return count
-  }, selector)
 
 t.test('small screens show the document and the pad', needsChromium, async (t) => {
   const browser = await openBrowser(t)

@@ -162,6 +162,8 @@ class Participant(TypedDict):
     #: Family name
     lastName: str
     language: Language
+    #: Whether the service sends mails to the participant
+    notify: bool
     #: Whether the participant has signed
     status: Literal["UNSIGNED", "SIGNED"]
     #: When the participant signed; set with SIGNED
@@ -172,8 +174,6 @@ class Participant(TypedDict):
     email: str
     #: Phone number for one-time codes
     phone: NotRequired[str]
-    #: Whether the service sends mails to the participant
-    notify: bool
     #: Signing link. Everyone who has it can act as the participant: keep it secret
     signerUrl: str
 
@@ -699,6 +699,8 @@ class CaseDefinitionParticipant(TypedDict):
     #: Family name
     lastName: str
     language: Language
+    #: Whether the service sends mails to the participant
+    notify: bool
     #: Whether the participant has signed
     status: Literal["UNSIGNED", "SIGNED"]
     #: When the participant signed; set with SIGNED
