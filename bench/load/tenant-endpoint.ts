@@ -44,6 +44,8 @@ export async function openTenantEndpoint(
   const server = createServer((request, response) => {
     json(request).then(
       (event) => {
+        // A sender that has given up did not get an answer, and may send the event again.
+        if (response.destroyed) return
         accept(event as Event)
         response.writeHead(204).end()
       },
