@@ -1,6 +1,6 @@
 /**
- * `npm run load -- --rate N --minutes M [--cluster]`: drives whole cases at a fixed rate and reports
- * latencies, CPU time, memory and queues (docs/how-to/test-the-load.md).
+ * `npm run load -- --rate N --minutes M [--cluster]`: drives whole cases at a fixed rate and
+ * reports latencies, CPU time, memory and queues (docs/how-to/test-the-load.md).
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CaseIndex, CaseQuery, CaseRow, FoundCase } from '../../domain/ports/case-index.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { foundCase, selectCases } from '../shared/case-query.ts'
+import { CaseTexts } from './case-texts.ts'
 import { inTransaction } from './sqlite.ts'
 
 /** Name of the table. */
@@ -40,11 +41,13 @@ export class SqliteCaseIndex implements CaseIndex {
   readonly #put: StatementSync
   readonly #remove: StatementSync
   readonly #list: StatementSync
+  readonly #texts: CaseTexts
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(database: DatabaseSync) {
     database.exec(SCHEMA)
     this.#database = database
+    this.#texts = new CaseTexts(database, ROWS)
     this.#put = database.prepare(`
       INSERT INTO ${ROWS}
         (tenant, case_id, created_ms, phase, expires_at_ms, text, version, is_archived)
@@ -85,10 +88,12 @@ export class SqliteCaseIndex implements CaseIndex {
   }
 
   async find(query: CaseQuery): Promise<FoundCase[]> {
-    const { sql, values } = selectCases(ROWS, query)
-    return this.#prepare(sql)
-      .all(...values)
-      .map(foundCase)
+    const texts = this.#texts.narrow(query.filter)
+    const { sql, values } = selectCases(texts?.table ?? ROWS, query)
+    const found = texts
+      ? this.#prepare(`${texts.with} ${sql}`).all(texts.value, ...values)
+      : this.#prepare(sql).all(...values)
+    return found.map(foundCase)
   }
 
   async listLiving(limit: number, after?: CaseKey): Promise<CaseKey[]> {

@@ -21,7 +21,7 @@ const AREA_WIDTH = CHART_WIDTH - SPACE.left - SPACE.right
 const AREA_HEIGHT = CHART_HEIGHT - SPACE.top - SPACE.bottom
 const LINES_OF_GRID = 4
 const LEGEND_LINE_HEIGHT = 15
-/** Colours that people with any colour vision can tell apart (Okabe and Ito, 2008), on white. */
+/** Colours that differ for people with any colour vision (Okabe and Ito, 2008), on white. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000']
 
 const ENTITIES: Readonly<Record<string, string>> = {

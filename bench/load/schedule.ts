@@ -1,4 +1,4 @@
-/** Decides when cases arrive, before the first one starts: an open loop (Schroeder et al., 2006). */
+/** Decides when cases arrive, before the first one starts (an open loop: Schroeder, 2006). */
 
 /** Multiplier, increment and modulus of Numerical Recipes' linear congruential generator. */
 const [MULTIPLIER, INCREMENT, MODULUS] = [1_664_525, 1_013_904_223, 2 ** 32]

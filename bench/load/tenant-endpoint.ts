@@ -23,8 +23,8 @@ export interface TenantEndpoint {
 /**
  * Listens on loopback.
  *
- * @param onEvent called for the first delivery of each event, with the milliseconds since the event;
- *   sender and receiver must have the same clock
+ * @param onEvent called for the first delivery of each event, with the milliseconds since the
+ *   event; sender and receiver must have the same clock
  */
 export async function openTenantEndpoint(
   onEvent: (latencyMs: number) => void,

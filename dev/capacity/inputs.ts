@@ -49,7 +49,7 @@ const STORAGE = 'https://cloud.google.com/storage/pricing-examples'
 const KMS = 'https://cloud.google.com/kms/pricing'
 const SQL = 'https://cloud.google.com/sql/pricing'
 
-/** List prices in US dollars, for regions in Iowa and South Carolina; others cost up to a third more. */
+/** List prices in US dollars in Iowa and South Carolina; other regions cost up to a third more. */
 export const PRICES = {
   vcpuHour: { value: 0.0445, unit: 'for an hour of a vCPU (GKE Autopilot)', source: GKE },
   memoryHour: { value: 0.0049225, unit: 'for an hour of a GB (GKE Autopilot)', source: GKE },

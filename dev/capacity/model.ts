@@ -1,4 +1,4 @@
-/** The capacity model: replicas, etcd, cost and the first limit for a number of cases a day. Pure. */
+/** The capacity model: replicas, etcd, cost and first limit for a number of cases a day. Pure. */
 import { LIMITS, MEASURED, PRICES, type Input } from './inputs.ts'
 
 const SECONDS_PER_DAY = 86_400
@@ -154,7 +154,7 @@ export function estimate(plan: Plan, inputs: Inputs = INPUTS): Estimate {
 
 /**
  * Lists the limits in the order in which a growing service reaches them. Replicas of API and
- * workers grow with the load, and are no limits.
+ * workers grow with the load, so they are not listed.
  */
 export function bottlenecks(plan: Plan, inputs: Inputs = INPUTS): Bottleneck[] {
   const { measured: m, limits: l } = inputs

@@ -3,18 +3,18 @@ import t from 'tap'
 import { readOptions } from '../../../bench/load/options.ts'
 
 t.test('reads the arguments', async (t) => {
-  t.same(readOptions(['--rate', '2.5', '--minutes', '3'], '/work'), {
+  t.same(readOptions(['--rate', '2.5', '--minutes', '3'], '/tmp/base'), {
     rate: 2.5,
     durationMs: 180_000,
     isCluster: false,
     participants: 2,
     patienceMs: 120_000,
-    output: '/work/.data/load',
+    output: '/tmp/base/.data/load',
   })
   const more = ['--cluster', '--documents', 'pdfs', '--participants', '5', '--output', '/out']
-  t.match(readOptions(['--rate', '1', '--minutes', '1', ...more], '/work'), {
+  t.match(readOptions(['--rate', '1', '--minutes', '1', ...more], '/tmp/base'), {
     isCluster: true,
-    documents: '/work/pdfs',
+    documents: '/tmp/base/pdfs',
     participants: 5,
     output: '/out',
   })
