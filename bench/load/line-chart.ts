@@ -13,8 +13,8 @@ export interface Chart {
   lines: readonly Line[]
 }
 
-export const CHART_WIDTH = 720
-export const CHART_HEIGHT = 220
+const CHART_WIDTH = 720
+const CHART_HEIGHT = 220
 /** Space around the area of the lines. */
 const SPACE = { left: 64, right: 176, top: 32, bottom: 28 }
 const AREA_WIDTH = CHART_WIDTH - SPACE.left - SPACE.right
@@ -45,7 +45,7 @@ function roundUp(value: number): number {
 const short = (value: number) => String(Number(value.toPrecision(3)))
 
 /** @returns a `g` element of {@link CHART_WIDTH} by {@link CHART_HEIGHT} */
-export function drawChart({ title, unit, lines }: Chart, top = 0): string {
+function drawChart({ title, unit, lines }: Chart, top = 0): string {
   const all = lines.flatMap(({ points }) => points)
   // Not Math.max(...all): a long run has more points than a call may have arguments.
   const largest = (index: 0 | 1) => all.reduce((most, point) => Math.max(most, point[index]), 0)

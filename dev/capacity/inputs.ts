@@ -105,8 +105,8 @@ export const LIMITS = {
     source: 'assumed: scripts of BullMQ on one core',
   },
   webhooksPerHost: {
-    value: 32,
+    value: 16,
     unit: 'requests at a time from one worker to one receiver',
-    source: 'CONNECTIONS_PER_ORIGIN in adapters/outbound-http/origin-pools.ts',
+    source: 'decision 238',
   },
 } as const satisfies Record<string, Input>

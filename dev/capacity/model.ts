@@ -205,7 +205,7 @@ export function bottlenecks(plan: Plan, inputs: Inputs = INPUTS): Bottleneck[] {
       'a Redis for each group of tenants',
     ],
     [
-      'connections to the largest receiver of webhooks',
+      'turns of the largest receiver of webhooks',
       perDay((l.webhooksPerHost * workers) / plan.receiverSeconds / toLargest),
       'the receiver must answer sooner, or work begins after its answer; workers add connections',
     ],
