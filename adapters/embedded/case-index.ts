@@ -26,9 +26,12 @@ const SCHEMA = `
   -- With all columns of a result, because otherwise SQLite reads all rows of the tenant.
   CREATE INDEX IF NOT EXISTS ${ROWS}_by_phase
     ON ${ROWS} (tenant, phase, case_id, created_ms, expires_at_ms, is_archived);
-  CREATE INDEX IF NOT EXISTS ${ROWS}_by_time ON ${ROWS} (tenant, created_ms, case_id);
-  CREATE INDEX IF NOT EXISTS ${ROWS}_by_phase_and_time
-    ON ${ROWS} (tenant, phase, created_ms, case_id);
+  -- A page of archived cases passes the newer ones that are not archived without reading them.
+  DROP INDEX IF EXISTS ${ROWS}_by_time;
+  DROP INDEX IF EXISTS ${ROWS}_by_phase_and_time;
+  CREATE INDEX IF NOT EXISTS ${ROWS}_in_time ON ${ROWS} (tenant, created_ms, case_id, is_archived);
+  CREATE INDEX IF NOT EXISTS ${ROWS}_of_phase_in_time
+    ON ${ROWS} (tenant, phase, created_ms, case_id, is_archived, expires_at_ms);
   CREATE INDEX IF NOT EXISTS ${ROWS}_by_expiry ON ${ROWS} (tenant, expires_at_ms)
     WHERE expires_at_ms IS NOT NULL;
   CREATE INDEX IF NOT EXISTS ${ROWS}_archived
