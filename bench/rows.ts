@@ -80,6 +80,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'which objects a case writes, lists and reads, and which code asks for them',
     run: async () => (await import('./rows/objects.ts')).objects(),
   },
+  growth: {
+    about: 'a restart of one machine with 20,000 ended cases, or with --rows N',
+    run: async (rows) => (await import('./rows/growth.ts')).growth(rows),
+  },
   archive: {
     about: 'archiving ended cases, and the start of the controller before and after it',
     run: async () => (await import('./rows/archive.ts')).archive(),
