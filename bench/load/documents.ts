@@ -33,26 +33,26 @@ export function readDocuments(folder?: string): Document[] {
  * Tries each document once, one after the other, which also warms the service up.
  *
  * @param attempt drives a case with the document; rejects when the case does not become DONE
- * @returns those that became DONE, and the names of the others
+ * @returns those that became DONE, and the names of the others by the message of the failure
  * @throws Error when none did
  */
 export async function tryDocuments(
   documents: readonly Document[],
   attempt: (document: Document) => Promise<unknown>,
-): Promise<{ usable: Document[]; refused: string[] }> {
+): Promise<{ usable: Document[]; refused: Record<string, string[]> }> {
   const usable: Document[] = []
-  const refused: string[] = []
-  let why: unknown
+  const refused: Record<string, string[]> = {}
   for (const document of documents) {
     await attempt(document).then(
       () => usable.push(document),
       (error: unknown) => {
-        why = error
-        refused.push(document.name)
+        const why = error instanceof Error ? error.message : String(error)
+        refused[why] = [...(refused[why] ?? []), document.name]
       },
     )
   }
-  if (usable.length === 0)
-    throw new Error('the service accepts none of the documents', { cause: why })
+  if (usable.length === 0) {
+    throw new Error(`the service accepts none of the documents: ${Object.keys(refused).join('; ')}`)
+  }
   return { usable, refused }
 }

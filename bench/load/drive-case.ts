@@ -10,6 +10,14 @@ const MOST_POLL_MS = 1_000
 /** The pause grows with the time waited, so that a latency is at most this share too long. */
 const POLL_SHARE = 0.1
 
+/** Four small fields at the edge of the first page, so that they fit on small pages too. */
+const FIELDS = 4
+
+function fieldOf(index: number) {
+  const y = 20 + 40 * (index % FIELDS)
+  return { id: `f${index + 1}`, page: 1, x: 20, y, width: 90, height: 32, unit: 'pt' }
+}
+
 /** How many cases wait for what, now. */
 export interface InFlight {
   /** From the upload to acceptance. */
@@ -107,7 +115,9 @@ export async function driveCase(
 ): Promise<Outcome> {
   const { client, samples, inFlight, callbackUrl, participants, runStartedMs } = deps
   return counted(inFlight, 'cases', async () => {
-    const people = Array.from({ length: participants }, () => ({}))
+    const people = Array.from({ length: participants }, (_, index) => ({
+      signatureFields: [fieldOf(index)],
+    }))
     const callback = { url: callbackUrl, authType: 'NONE' }
     const created = await client.create('Contract', people, { callback }).catch(messageOf)
     if (typeof created === 'string') return { end: 'refused', why: created }

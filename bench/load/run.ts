@@ -112,7 +112,8 @@ export async function runLoad(
     const inFlight: InFlight = { cases: 0, accepting: 0, finishing: 0 }
     const common = { client, inFlight, participants, patienceMs, callbackUrl: endpoint.url }
     const { usable, refused } = await warmUp(documents, { ...common, runStartedMs: 0 })
-    log(`${usable.length} documents, without ${refused.join(', ') || 'exception'}`)
+    log(`${usable.length} of ${documents.length} documents`)
+    for (const [why, names] of Object.entries(refused)) log(`  not: ${why}: ${names.join(', ')}`)
     const times = arrivalTimes(rate, durationMs)
     log(`${times.length} cases in ${durationMs / MS_PER_SECOND} s`)
     const delay = monitorEventLoopDelay()
