@@ -167,7 +167,7 @@ export function bottlenecks(plan: Plan, inputs: Inputs = INPUTS): Bottleneck[] {
     [
       'CPU of one machine (`npm start`)',
       perDay((l.machineCores * l.processCores) / m.oneMachineCpu),
-      'more cores help little beyond four; use a cluster',
+      'use a cluster: the JavaScript of one process runs on one core',
     ],
     [
       plan.shards === 1 ? 'CPU of the one leader' : `CPU of ${plan.shards} leaders`,
