@@ -3,15 +3,28 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** Linux reports times in hundredths of a second. */
 const TICKS_PER_SECOND = 100
-/** Positions after the name of the program: parent, then the four times. */
+/** Size of a page of memory on x64, and by default on arm64. */
+const OCTETS_PER_PAGE = 4_096
+/** Positions after the name of the program: parent, own times, times of ended children, pages. */
 const PARENT = 1
-const TIMES = [11, 12, 13, 14]
+const OWN_TIMES = [11, 12]
+const ENDED_TIMES = [13, 14]
+const PAGES = 21
 
 interface Stat {
   pid: number
   parent: number
   name: string
+  /** With its children that have ended. */
   seconds: number
+  ownSeconds: number
+  octets: number
+}
+
+/** CPU time and resident memory. */
+export interface Usage {
+  seconds: number
+  octets: number
 }
 
 /** Returns undefined for a process that has ended. */
@@ -20,8 +33,17 @@ function readStat(pid: number): Stat | undefined {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    const ticks = TIMES.reduce((sum, index) => sum + Number(fields[index]), 0)
-    return { pid, name, parent: Number(fields[PARENT]), seconds: ticks / TICKS_PER_SECOND }
+    const secondsAt = (places: readonly number[]) =>
+      places.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND
+    const ownSeconds = secondsAt(OWN_TIMES)
+    return {
+      pid,
+      name,
+      parent: Number(fields[PARENT]),
+      seconds: ownSeconds + secondsAt(ENDED_TIMES),
+      ownSeconds,
+      octets: Number(fields[PAGES]) * OCTETS_PER_PAGE,
+    }
   } catch {
     return undefined
   }
@@ -30,6 +52,34 @@ function readStat(pid: number): Stat | undefined {
 function readAll(): Stat[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.flatMap((pid) => readStat(Number(pid)) ?? [])
+}
+
+/** Adds all descendants to the processes. */
+function addDescendants(all: readonly Stat[], pids: Set<number>): void {
+  for (let before = -1; before !== pids.size;) {
+    before = pids.size
+    for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid)
+  }
+}
+
+/**
+ * Reads the usage of a process, and that of all its descendants together, also of those that have
+ * ended. Both are zero for a process that does not run.
+ */
+export function readUsage(root: number): { own: Usage; below: Usage } {
+  const all = readAll()
+  const pids = new Set([root])
+  addDescendants(all, pids)
+  const own = { seconds: 0, octets: 0 }
+  const below = { seconds: 0, octets: 0 }
+  for (const { pid, seconds, ownSeconds, octets } of all) {
+    if (!pids.has(pid)) continue
+    const part = pid === root ? own : below
+    part.octets += octets
+    part.seconds += ownSeconds
+    below.seconds += seconds - ownSeconds
+  }
+  return { own, below }
 }
 
 /**
@@ -41,9 +91,6 @@ function readAll(): Stat[] {
 export function cpuSeconds(isCounted: (stat: Pick<Stat, 'pid' | 'name'>) => boolean): number {
   const all = readAll()
   const counted = new Set(all.filter(isCounted).map(({ pid }) => pid))
-  for (let before = -1; before !== counted.size;) {
-    before = counted.size
-    for (const { pid, parent } of all) if (counted.has(parent)) counted.add(pid)
-  }
+  addDescendants(all, counted)
   return all.reduce((sum, { pid, seconds }) => sum + (counted.has(pid) ? seconds : 0), 0)
 }

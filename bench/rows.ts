@@ -4,8 +4,12 @@ import type { RowReport } from './report.ts'
 interface Row {
   /** Description of the measurement in one line. */
   about: string
-  /** Runs the row; its modules are loaded at that time. */
-  run(): Promise<RowReport>
+  /**
+   * Runs the row; its modules are loaded at that time.
+   *
+   * @param rows `--rows`, for rows that have a size
+   */
+  run(rows?: number): Promise<RowReport>
 }
 
 export const ROWS: Readonly<Record<string, Row>> = {
@@ -54,8 +58,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
     run: async () => (await import('./rows/cases.ts')).cases(),
   },
   search: {
-    about: 'pages of found cases with 20,000 cases on one machine, against bare queries',
-    run: async () => (await import('./rows/search.ts')).search(),
+    about: 'pages of found cases with 20,000 cases on one machine, or all queries with --rows N',
+    run: async (rows) =>
+      rows === undefined
+        ? (await import('./rows/search.ts')).search()
+        : (await import('./rows/search-many.ts')).searchMany(rows),
   },
   watch: {
     about: 'from the creation of a case to its first reconcile, against a bare watch',
@@ -72,6 +79,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   objects: {
     about: 'which objects a case writes, lists and reads, and which code asks for them',
     run: async () => (await import('./rows/objects.ts')).objects(),
+  },
+  growth: {
+    about: 'a restart of one machine with 20,000 ended cases, or with --rows N',
+    run: async (rows) => (await import('./rows/growth.ts')).growth(rows),
   },
   archive: {
     about: 'archiving ended cases, and the start of the controller before and after it',

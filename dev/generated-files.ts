@@ -8,6 +8,7 @@ import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
 import { TRANSITIONS } from '../domain/cases/lifecycle.ts'
 import { PHASES } from '../domain/cases/status.ts'
 import { ERRORS } from '../domain/errors.ts'
+import { withCapacityTables } from './capacity/tables.ts'
 import { chartFiles } from './chart/files.ts'
 import { clientFiles } from './clients/files.ts'
 import { commandLinePage } from './command-line-page.ts'
@@ -173,15 +174,16 @@ function verificationPage(): string {
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const openApi = await openApiDocument()
   const root = join(import.meta.dirname, '..')
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
   return new Map([
-    ['README.md', withConfigurationTable(readme)],
+    ['README.md', withConfigurationTable(read('README.md'))],
     ['api/openapi.json', openApi],
     ['api/graphql/schema.graphql', graphqlSchema(SCHEMA)],
     ...chartFiles(),
     ...(await clientFiles(openApi)),
     ...definitionFiles(),
     ...diagramFiles(),
+    ['docs/capacity.md', withCapacityTables(read('docs/capacity.md'))],
     ['docs/decisions/README.md', decisionsPage(readDecisions(root))],
     ['docs/reference/audit-events.md', auditEventsPage()],
     ['docs/reference/configuration.md', configurationPage()],

@@ -7,7 +7,7 @@ import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
 import type { IssuerCertificates } from '../domain/ports/issuers.ts'
-import type { JobQueue } from '../domain/ports/jobs.ts'
+import type { JobPayloads, JobQueue } from '../domain/ports/jobs.ts'
 import type { IntegrityAlarm } from '../domain/integrity-alarm.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
@@ -23,6 +23,7 @@ import type { Timers } from '../domain/ports/timers.ts'
 import type { Tracer } from '../domain/ports/tracing.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
+import type { ReceiverTurns } from './webhook/receiver-turns.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -51,6 +52,8 @@ export interface WorkerDeps {
   /** One instance per process, so that concurrent requests for a token share one exchange. */
   accessTokens: Pick<AccessTokens, 'get'>
   deliveryTimes: DeliveryTimes
+  /** Limits concurrent webhooks for each host; the worker adds it. Absent: there is no limit. */
+  receivers?: Pick<ReceiverTurns<JobPayloads['webhook']>, 'run'>
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
   /** Revocation data of all authorities except the service's own. */

@@ -34,6 +34,7 @@ import { sealTrail } from './trail-seal.ts'
 import { refreshTrustedLists } from './trusted-lists.ts'
 import { sweepVerifications } from './verification/sweep.ts'
 import { verify } from './verification/verify.ts'
+import { ReceiverTurns } from './webhook/receiver-turns.ts'
 import { webhook } from './webhook/webhook.ts'
 
 type Handlers = {
@@ -64,6 +65,7 @@ const HANDLERS: Handlers = {
 }
 
 const ADD_RETRY_MS = 1_000
+const REQUEUE_DELAY_MS = 1_000
 /** Certificates and lists live for days at least. */
 const EXPIRY_INTERVAL_MS = 5 * 60_000
 /** Until the first list is published, which another worker may do. */
@@ -184,9 +186,30 @@ export async function runJob<K extends JobKind>(
   return false
 }
 
-function register<K extends JobKind>(kind: K, deps: WorkerDeps, signing: SigningHealth): void {
+/** Lets webhooks wait for a turn of their host, and adds them again when they cannot wait. */
+function buildReceivers(deps: WorkerDeps): ReceiverTurns<JobPayloads['webhook']> {
+  const receivers: ReceiverTurns<JobPayloads['webhook']> = new ReceiverTurns({
+    resume: (payload) => runJob('webhook', payload, { ...deps, receivers }),
+    // Only after a pause: until the job has ended, its id keeps a new one from being added.
+    requeue: (payload) => deps.timers.after(REQUEUE_DELAY_MS, () => addWebhook(payload, deps)),
+  })
+  return receivers
+}
+
+/** If that fails, the controller adds it at the next resync. */
+function addWebhook(payload: JobPayloads['webhook'], { jobs }: WorkerDeps): void {
+  jobs.add('webhook', jobId('webhook', payload), payload).catch(() => undefined)
+}
+
+function register<K extends JobKind>(
+  kind: K,
+  deps: WorkerDeps,
+  signing: SigningHealth,
+  receivers: ReceiverTurns<JobPayloads['webhook']>,
+): void {
   deps.jobs.work(kind, HANDLERS[kind].concurrency, async (payload) => {
-    if (!(await runJob(kind, payload, deps))) signing.suspect(kind)
+    if (!(await runJob(kind, payload, { ...deps, receivers }))) signing.suspect(kind)
+    if (kind === 'webhook') await receivers.end(jobId(kind, payload))
   })
 }
 
@@ -197,6 +220,7 @@ export function buildWorker(
 ): Worker {
   let stopped = false
   const signing = new SigningHealth(deps, id)
+  const receivers = buildReceivers(deps)
   const additions = new FaultLog({ ...deps, message: 'a job could not be added' })
   const add = (kind: RegularJob) => {
     const added = deps.jobs.add(kind, jobId(kind, {}), {}).then(() => additions.succeeded())
@@ -225,7 +249,7 @@ export function buildWorker(
   return {
     start() {
       startCounters(JOB_KINDS, deps.metrics)
-      for (const kind of JOB_KINDS) register(kind, deps, signing)
+      for (const kind of JOB_KINDS) register(kind, deps, signing, receivers)
       signing.start()
       const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
       for (const kind of REGULAR_JOBS.filter(isWanted)) repeat(kind)
@@ -234,6 +258,7 @@ export function buildWorker(
     },
     stop() {
       stopped = true
+      for (const payload of receivers.stop()) addWebhook(payload, deps)
       signing.stop()
     },
     signing,

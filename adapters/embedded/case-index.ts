@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CaseIndex, CaseQuery, CaseRow, FoundCase } from '../../domain/ports/case-index.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { foundCase, selectCases } from '../shared/case-query.ts'
+import { CaseTexts } from './case-texts.ts'
 import { inTransaction } from './sqlite.ts'
 
 /** Name of the table. */
@@ -25,9 +26,12 @@ const SCHEMA = `
   -- With all columns of a result, because otherwise SQLite reads all rows of the tenant.
   CREATE INDEX IF NOT EXISTS ${ROWS}_by_phase
     ON ${ROWS} (tenant, phase, case_id, created_ms, expires_at_ms, is_archived);
-  CREATE INDEX IF NOT EXISTS ${ROWS}_by_time ON ${ROWS} (tenant, created_ms, case_id);
-  CREATE INDEX IF NOT EXISTS ${ROWS}_by_phase_and_time
-    ON ${ROWS} (tenant, phase, created_ms, case_id);
+  -- A page of archived cases passes the newer ones that are not archived without reading them.
+  DROP INDEX IF EXISTS ${ROWS}_by_time;
+  DROP INDEX IF EXISTS ${ROWS}_by_phase_and_time;
+  CREATE INDEX IF NOT EXISTS ${ROWS}_in_time ON ${ROWS} (tenant, created_ms, case_id, is_archived);
+  CREATE INDEX IF NOT EXISTS ${ROWS}_of_phase_in_time
+    ON ${ROWS} (tenant, phase, created_ms, case_id, is_archived, expires_at_ms);
   CREATE INDEX IF NOT EXISTS ${ROWS}_by_expiry ON ${ROWS} (tenant, expires_at_ms)
     WHERE expires_at_ms IS NOT NULL;
   CREATE INDEX IF NOT EXISTS ${ROWS}_archived
@@ -40,11 +44,13 @@ export class SqliteCaseIndex implements CaseIndex {
   readonly #put: StatementSync
   readonly #remove: StatementSync
   readonly #list: StatementSync
+  readonly #texts: CaseTexts
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(database: DatabaseSync) {
     database.exec(SCHEMA)
     this.#database = database
+    this.#texts = new CaseTexts(database, ROWS)
     this.#put = database.prepare(`
       INSERT INTO ${ROWS}
         (tenant, case_id, created_ms, phase, expires_at_ms, text, version, is_archived)
@@ -85,10 +91,12 @@ export class SqliteCaseIndex implements CaseIndex {
   }
 
   async find(query: CaseQuery): Promise<FoundCase[]> {
-    const { sql, values } = selectCases(ROWS, query)
-    return this.#prepare(sql)
-      .all(...values)
-      .map(foundCase)
+    const texts = this.#texts.narrow(query.filter)
+    const { sql, values } = selectCases(texts?.table ?? ROWS, query)
+    const found = texts
+      ? this.#prepare(`${texts.with} ${sql}`).all(texts.value, ...values)
+      : this.#prepare(sql).all(...values)
+    return found.map(foundCase)
   }
 
   async listLiving(limit: number, after?: CaseKey): Promise<CaseKey[]> {

@@ -13,6 +13,7 @@ import { uuidV5 } from '../../domain/ids.ts'
 import { CASE_ID, keyring, signatureCase, TENANT } from '../../test/fixtures/signature-case.ts'
 import { alternate, repeated } from '../measure.ts'
 import type { RowReport } from '../report.ts'
+import { fillStore, type StoredCase } from './fill-store.ts'
 
 const MANY = 20_000
 const FEW = 200
@@ -26,26 +27,20 @@ interface World {
   store: SqliteCaseStore
 }
 
-/** Fills the table as an earlier version did, so that opening it writes the rows. */
-function openStore(folder: string, count: number): World {
-  const path = join(folder, `${count}.sqlite`)
-  new SqliteCaseStore(path, () => new Date()).close()
-  const database = new DatabaseSync(path)
-  const insert = database.prepare(
-    `INSERT INTO signature_case (tenant, case_id, generation, created, spec, status)
-     VALUES ('${TENANT}', ?, 1, '2026-11-02T08:00:00Z', ?, ?)`,
-  )
+function* storedCases(count: number): Generator<StoredCase> {
   const { spec, status } = signatureCase({ phase: 'DONE', signed: 2 })
   const texts = ['DONE', 'FAILED'].map((phase) => JSON.stringify({ ...status, phase }))
-  database.exec('BEGIN')
   for (let n = 0; n < count; n++) {
     const at = new Date(Date.parse('2026-11-02T08:00:00Z') + n * 1_000).toISOString()
     const own = { ...spec, creation: { ...spec.creation, at } }
     const text = texts[n % (count / RARE) === 0 ? 1 : 0] as string
-    insert.run(uuidV5(CASE_ID, String(n)), JSON.stringify(own), text)
+    yield { caseId: uuidV5(CASE_ID, String(n)), spec: JSON.stringify(own), status: text }
   }
-  database.exec('COMMIT')
-  database.close()
+}
+
+function openStore(folder: string, count: number): World {
+  const path = join(folder, `${count}.sqlite`)
+  fillStore(path, storedCases(count))
   return { path, store: new SqliteCaseStore(path, () => new Date()) }
 }
 

@@ -44,6 +44,8 @@ export const MENU: readonly MenuGroup[] = [
       'docs/how-to/index-cases.md',
       'docs/how-to/use-kubectl.md',
       'docs/how-to/monitor.md',
+      'docs/capacity.md',
+      'docs/how-to/test-the-load.md',
       'docs/how-to/rotate-keys.md',
       'docs/how-to/back-up-and-restore.md',
       'docs/how-to/erase-a-case.md',

@@ -5,6 +5,7 @@
 import { nextStep, ofRound, openRound, type Attempt } from '../../domain/cases/webhook-attempts.ts'
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { jobId } from '../../domain/cases/jobs.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
@@ -13,7 +14,7 @@ import type { WorkerDeps } from '../deps.ts'
 import { publishCaseChange } from '../publish-case-change.ts'
 import { makeAttempt, type AttemptDeps, type Delivery } from './attempt.ts'
 
-type WebhookDeps = AttemptDeps & Pick<WorkerDeps, 'cases' | 'keyring' | 'ephemeral'>
+type WebhookDeps = AttemptDeps & Pick<WorkerDeps, 'cases' | 'keyring' | 'ephemeral' | 'receivers'>
 
 /** An attempt, its resend, and the steps that follow from them. */
 const MAXIMUM_STEPS = 4
@@ -93,5 +94,11 @@ export async function webhook(
     log.attempts(key, eventId),
   ])
   if (!delivery) return
-  if (await advance(delivery, attempts, deps, log)) await publishCaseChange(key, deps)
+  const work = async () => {
+    if (await advance(delivery, attempts, deps, log)) await publishCaseChange(key, deps)
+  }
+  if (!deps.receivers) return work()
+  const payload = { ...key, eventId }
+  const { host } = new URL(delivery.callback.url)
+  await deps.receivers.run(host, { id: jobId('webhook', payload), payload }, work)
 }

@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { SqliteCaseIndex } from '../../../adapters/embedded/case-index.ts'
 import { SqliteCaseStore } from '../../../adapters/embedded/case-store.ts'
-import type { CaseFilter } from '../../../domain/ports/case-index.ts'
+import { selectCases } from '../../../adapters/shared/case-query.ts'
+import { CASE_SORTS, type CaseFilter, type CaseSort } from '../../../domain/ports/case-index.ts'
 import { caseIndexContract } from '../../contract/case-index.ts'
 import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
@@ -68,4 +69,36 @@ t.test('cases of a version without the index get their rows when it opens', asyn
   database.close()
   const { index } = openStore(t, path)
   t.equal((await index.listLiving(1_000)).length, 600)
+})
+
+t.test('each page is a range of an index that has all columns', async (t) => {
+  const database = new DatabaseSync(':memory:')
+  t.teardown(() => database.close())
+  const open = new SqliteCaseIndex(database)
+  t.ok(open)
+  const planOf = (filter: CaseFilter, sort: CaseSort) => {
+    const after = { caseId: 'c', createdMs: 5 }
+    const query = { tenant: TENANT, filter, sort, limit: 20, nowMs: 0, after }
+    const { sql, values } = selectCases('case_row', query)
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
+    return plan.map(({ detail }) => String(detail))
+  }
+  const filters: CaseFilter[] = [
+    {},
+    { phases: ['DONE'] },
+    { isArchived: true },
+    { isArchived: true, phases: ['DONE'] },
+    { createdFromMs: 1, createdBeforeMs: 9 },
+  ]
+  for (const filter of filters) {
+    for (const sort of CASE_SORTS) {
+      if (sort === 'ID' && filter.createdFromMs !== undefined) continue
+      const plan = planOf(filter, sort)
+      const name = `${JSON.stringify(filter)} ${sort}: ${plan.join('; ')}`
+      t.equal(plan.length, 1, name)
+      // Without a filter, pages by id are read from the store and not from the index.
+      const isRange = sort === 'ID' && Object.keys(filter).length === 0
+      t.match(plan[0], isRange ? /^SEARCH / : /^SEARCH case_row USING COVERING INDEX /, name)
+    }
+  }
 })
