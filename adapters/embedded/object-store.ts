@@ -92,23 +92,29 @@ export class FileObjectStore implements ObjectStore {
     return opened?.stat
   }
 
-  async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
+  async putIfAbsent(
+    key: string,
+    bytes: Uint8Array,
+    contentType: string,
+  ): Promise<string | undefined> {
     const path = this.#path(key)
-    const aside = await this.#writeAside([bytes], contentType)
-    return linkIfAbsent(aside, path)
+    const generation = randomUUID()
+    const aside = await this.#writeAside([bytes], { contentType, generation })
+    return (await linkIfAbsent(aside, path)) ? generation : undefined
   }
 
   async compareAndSwap(
     key: string,
     bytes: Uint8Array,
     options: { contentType: string; generation: string | undefined },
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const { contentType, generation } = options
     if (generation === undefined) return this.putIfAbsent(key, bytes, contentType)
     return this.#alone(key, async () => {
-      if ((await this.stat(key))?.generation !== generation) return false
-      await this.replace(key, await this.#writeAside([bytes], contentType))
-      return true
+      if ((await this.stat(key))?.generation !== generation) return undefined
+      const next = { contentType, generation: randomUUID() }
+      await this.replace(key, await this.#writeAside([bytes], next))
+      return next.generation
     })
   }
 
@@ -136,7 +142,7 @@ export class FileObjectStore implements ObjectStore {
   /** Writes a temporary file for the key and returns its path. */
   async writeAside(key: string, parts: Parts, contentType: string): Promise<string> {
     this.#path(key)
-    return this.#writeAside(parts, contentType)
+    return this.#writeAside(parts, { contentType, generation: randomUUID() })
   }
 
   /** Moves a file from {@link writeAside} to the place of the key and replaces the existing one. */
@@ -146,9 +152,8 @@ export class FileObjectStore implements ObjectStore {
     await syncFolder(dirname(path))
   }
 
-  async #writeAside(parts: Parts, contentType: string): Promise<string> {
-    const header = encodeHeader({ contentType, generation: randomUUID() })
-    return writeAside(this.#asideFolder, headed(header, parts))
+  #writeAside(parts: Parts, header: Parameters<typeof encodeHeader>[0]): Promise<string> {
+    return writeAside(this.#asideFolder, headed(encodeHeader(header), parts))
   }
 
   /** @throws RangeError for an invalid key */
