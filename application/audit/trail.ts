@@ -94,6 +94,11 @@ export class AuditTrail {
     return (await this.#extended(key, { isTaken: false })).list()
   }
 
+  /** The entries that this process verified last; undefined when it did not, or found a fault. */
+  known(key: CaseKey): readonly AuditEntry[] | undefined {
+    return this.#known.get(auditFolder(key))?.list()
+  }
+
   /**
    * Reads the valid entries, and the fault of the entry after them.
    *

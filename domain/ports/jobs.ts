@@ -10,7 +10,8 @@ import type { TraceContext } from './tracing.ts'
 export interface JobPayloads {
   intake: CaseKey
   finalise: CaseKey
-  notify: CaseKey & { eventId: string }
+  /** A mail, and others of the case to send at the same time. */
+  notify: CaseKey & { eventId: string; others?: readonly string[] }
   webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey
   retention: CaseKey
