@@ -1,8 +1,7 @@
 /** The jobs that a case needs now, and when to reconcile it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
-import { nextReminderMs, dueMails, type DueMail } from '../../domain/cases/due-mails.ts'
-import type { CaseKey } from '../../domain/ports/stores.ts'
+import { dueMails, groupMails, nextReminderMs } from '../../domain/cases/due-mails.ts'
 import { dueHandOver } from '../../domain/devices/handover.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
@@ -29,8 +28,6 @@ export const UPLOAD_POLL_MS = 30_000
  * for this long is planned again. Most jobs wait much less than this.
  */
 export const LOST_JOB_MS = 60_000
-/** They are sent at the same time; a killed worker sends at most so many mails a second time. */
-const MAILS_OF_ONE_JOB = 4
 /** Entries that were added after the head was sealed are sealed after a day (design 7). */
 const RESEAL_INTERVAL_MS = 24 * 60 * 60 * 1000
 
@@ -46,24 +43,6 @@ function needsSeal(
   if (trailFault || !sealedHead || newEvents > 0) return true
   if (sealedHead.sequence >= recorded.size) return false
   return nowMs - sealedHead.sealedAtMs >= RESEAL_INTERVAL_MS
-}
-
-/**
- * Mails that follow from the state of the case become due at the same time, and share jobs. A mail
- * that was requested, or that depends on the time, has a job of its own.
- */
-function mailJobs(key: CaseKey, mails: readonly DueMail[]): PlannedJob[] {
-  const isAlone = ({ request, reminder }: DueMail) =>
-    request !== undefined || reminder !== undefined
-  const shared = mails.filter((mail) => !isAlone(mail)).map(({ eventId }) => eventId)
-  const jobs: PlannedJob[] = mails
-    .filter(isAlone)
-    .map(({ eventId }) => planned('notify', { ...key, eventId }))
-  for (let start = 0; start < shared.length; start += MAILS_OF_ONE_JOB) {
-    const [eventId = '', ...others] = shared.slice(start, start + MAILS_OF_ONE_JOB)
-    jobs.push(planned('notify', { ...key, eventId, ...(others.length > 0 && { others }) }))
-  }
-  return jobs
 }
 
 /**
@@ -85,12 +64,11 @@ export function pendingJobs(
     jobs.push(planned('finalise', key))
   }
   const mails = dueMails(signatureCase, view, receipts, nowMs)
-  jobs.push(
-    ...mailJobs(
-      key,
-      mails.filter(({ eventId }) => !receipts.has(eventId)),
-    ),
-  )
+  const pending = mails.filter(({ eventId }) => !receipts.has(eventId))
+  for (const { id, eventIds } of groupMails(signatureCase, pending)) {
+    const others = eventIds.filter((eventId) => eventId !== id)
+    jobs.push(planned('notify', { ...key, eventId: id, ...(others.length > 0 && { others }) }))
+  }
   const seen = { signatureCase, view }
   if (devices.some((device) => dueHandOver(seen, device, nowMs))) jobs.push(planned('kiosk', key))
   if (hasEnded(view.phase) && needsSeal(observation, newEvents)) {

@@ -10,7 +10,7 @@ import type { TraceContext } from './tracing.ts'
 export interface JobPayloads {
   intake: CaseKey
   finalise: CaseKey
-  /** A mail, and others of the case to send at the same time. */
+  /** `eventId` is the id of a group of mails: the first mail, which may not be due any more. */
   notify: CaseKey & { eventId: string; others?: readonly string[] }
   webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey

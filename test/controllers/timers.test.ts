@@ -123,10 +123,15 @@ t.test(
     const { timers, cases, objects, jobs } = { ...deps, ...polling(CREATED_AT) }
     const controller = buildController({ ...deps, timers, cases, jobs })
     let looks = 0
-    const { list } = objects
+    const { list, stat } = objects
     objects.list = (prefix, options) => {
       if (prefix === caseFolder(CASE_KEY)) looks += 1
       return list.call(objects, prefix, options)
+    }
+    // A recent listing is not repeated.
+    objects.stat = (key) => {
+      if (key === uploadKey(CASE_KEY)) looks += 1
+      return stat.call(objects, key)
     }
     const created = await cases.create(signatureCase())
     await controller.start()

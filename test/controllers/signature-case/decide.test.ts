@@ -307,6 +307,15 @@ t.test('mails that become due at the same time share jobs, and others do not', a
   t.same(sizes(decide({ ...open, receipts })), [1, 1, 1, 1, 1, 1], 'reminders')
 })
 
+t.test('a participant who signs early does not change the job of the others', async (t) => {
+  const idsOf = (signed: number) =>
+    decide(observe({ phase: 'IN_PROGRESS', signed })).jobs.flatMap(({ kind, id }) =>
+      kind === 'notify' ? [id] : [],
+    )
+  t.equal(idsOf(0).length, 1)
+  t.same(idsOf(1), idsOf(0), 'so that the queue does not add the job again')
+})
+
 t.test('the end is mailed only to those who were invited', async (t) => {
   const [first] = [participant(1)]
   const receipts = new Map([[eventId(CASE_ID, 'mail.invitation', first.id), NOW_MS]])
