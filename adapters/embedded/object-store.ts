@@ -14,11 +14,18 @@ import {
   inFolder,
   isAbsent,
   linkIfAbsent,
+  removeFile,
   syncFolder,
   writeAside,
   type Parts,
 } from './data-directory.ts'
-import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
+import {
+  encodeHeader,
+  HEADER_BYTES,
+  KnownFiles,
+  openObject,
+  type OpenObject,
+} from './object-file.ts'
 import { presignedUrl } from './presigned-url.ts'
 
 /** Suffix of every file, so that one key may be the folder of another. */
@@ -42,6 +49,7 @@ export class FileObjectStore implements ObjectStore {
   readonly #asideFolder: string
   readonly #baseUrl: string
   readonly #keyring: Keyring<'object-url'>
+  readonly #files = new KnownFiles()
   readonly #swapping = new Map<string, Promise<unknown>>()
 
   constructor({ folder, baseUrl, keyring }: FileObjectStoreOptions) {
@@ -87,9 +95,7 @@ export class FileObjectStore implements ObjectStore {
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {
-    const opened = await this.open(key)
-    await opened?.handle.close()
-    return opened?.stat
+    return this.#files.stat(this.#path(key), key)
   }
 
   async putIfAbsent(
@@ -131,7 +137,7 @@ export class FileObjectStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.#alone(key, () => rm(this.#path(key), { force: true }))
+    await this.#alone(key, () => removeFile(this.#path(key)))
   }
 
   /** Opens the object's file, whose bytes begin at {@link HEADER_BYTES}; the caller closes it. */

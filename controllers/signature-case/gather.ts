@@ -75,11 +75,19 @@ const NOTHING_ELSE = {
   devices: [],
 } as const
 
+/** What the observations of a case have in common. */
+interface Known {
+  key: CaseKey
+  webhooks: readonly DueWebhook[]
+  accepted: readonly SignatureFact[]
+  heads: Heads
+}
+
 /** Reads what only a case in this state can have. */
 async function observeState(
-  { status }: SignatureCase,
-  key: CaseKey,
-  { objects, keyring, alarm, retention }: GatherDeps,
+  { spec, status }: SignatureCase,
+  { key, accepted }: Known,
+  { objects, keyring, alarm, retention, isRecent }: GatherDeps & { isRecent: boolean },
 ): Promise<UploadObservation & OutcomeObservation & SealObservation & ErasureObservation> {
   const results = { objects, keyring, alarm }
   if (status && hasEnded(status.phase)) {
@@ -89,13 +97,17 @@ async function observeState(
     ])
     return { ...head, ...erasure }
   }
-  if (status?.document) return observeOutcome(key, results)
+  if (status?.document) {
+    // Before, there is no outcome that counts.
+    const isSignedByAll = accepted.length >= spec.definition.participants.length
+    return isSignedByAll ? observeOutcome(key, results) : {}
+  }
   if (status && !isUntouched({ status }) && !wasBlocked(status)) return observeUpload(key, results)
   // A new resource may be a former case that was restored or applied again, so look for a
-  // tombstone.
+  // tombstone. Only this process makes one, so a recent listing does not lack it.
   const [upload, tombstone] = await Promise.all([
     observeUpload(key, results),
-    observeTombstone(key, results),
+    isRecent ? {} : observeTombstone(key, results),
   ])
   return { ...upload, ...tombstone }
 }
@@ -123,14 +135,6 @@ function createdAsRecorded(signatureCase: SignatureCase, entries: readonly Audit
   const at = entries.find(({ type }) => type === 'case.created')?.occurredAt
   if (at === undefined) return signatureCase
   return { ...signatureCase, spec: { ...signatureCase.spec, creation: { at } } }
-}
-
-/** What the observations of a case have in common. */
-interface Known {
-  key: CaseKey
-  webhooks: readonly DueWebhook[]
-  accepted: readonly SignatureFact[]
-  heads: Heads
 }
 
 /**
@@ -167,9 +171,9 @@ async function observeObjects(signatureCase: SignatureCase, seen: Known, deps: G
   const recent = await findRecentListing(signatureCase, seen, deps)
   const objects =
     recent ?? (await snapshotFolder(deps.objects, caseFolder(key), read, deps.now().getTime()))
-  const listed = { ...deps, objects }
+  const listed = { ...deps, objects, isRecent: recent !== undefined }
   const [state, receipts, checked] = await Promise.all([
-    observeState(signatureCase, key, listed),
+    observeState(signatureCase, seen, listed),
     readReceipts(key, objects),
     recent ? { entries: deps.trail.known(key) ?? [] } : deps.trail.check(key, objects),
   ])
