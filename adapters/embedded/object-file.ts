@@ -37,7 +37,7 @@ export class KnownFiles {
 
   /** @returns undefined when the object does not exist */
   async stat(path: string, key: string): Promise<ObjectStat | undefined> {
-    const mark = await markOf(path)
+    const mark = await readMark(path)
     if (mark === undefined) return undefined
     const known = this.#known.get(path)
     if (known?.mark === mark) return known.stat
@@ -54,7 +54,7 @@ export class KnownFiles {
 }
 
 /** A text that differs for every file that was at the path. */
-async function markOf(path: string): Promise<string | undefined> {
+async function readMark(path: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
     return `${ino}/${size}/${mtimeNs}/${ctimeNs}`
