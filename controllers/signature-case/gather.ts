@@ -98,9 +98,9 @@ async function observeState(
     return { ...head, ...erasure }
   }
   if (status?.document) {
-    // Before, there is no outcome that counts.
+    // Before, there is no outcome that counts, and a listing would show any other.
     const isSignedByAll = accepted.length >= spec.definition.participants.length
-    return isSignedByAll ? observeOutcome(key, results) : {}
+    return isSignedByAll || !isRecent ? observeOutcome(key, results) : {}
   }
   if (status && !isUntouched({ status }) && !wasBlocked(status)) return observeUpload(key, results)
   // A new resource may be a former case that was restored or applied again, so look for a
