@@ -45,7 +45,7 @@ async function openDeps({ dataDirectory, timeStamps }: Config, http: GuardedHttp
   const objects: LongTermDeps['objects'] = {
     get: (key) => stored.get(key),
     list: (prefix, options) => stored.list(prefix, options),
-    compareAndSwap: async () => true,
+    compareAndSwap: async () => 'unwritten',
   }
   return {
     objects,

@@ -119,6 +119,8 @@ export const EXPIRY_GRACE_MS = 2_000
 /** A canary older than this counts as failed (design 2, promise 6). */
 export const CANARY_MAXIMUM_AGE_MS = 3 * 60 * 1000
 export const CANARY_INTERVAL_MS = 60 * 1000
+/** A canary that passed is not read again for this long; short beside the times above. */
+export const CANARY_REUSE_MS = 5_000
 
 /** Digits of a one-time code. */
 export const CODE_DIGITS = 6

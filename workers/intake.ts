@@ -64,6 +64,27 @@ async function judge(
   }
 }
 
+/** @returns undefined when there is no upload */
+async function judgeUpload(
+  key: CaseKey,
+  definition: CaseDefinition,
+  deps: IntakeDeps,
+): Promise<{ result: IntakeResult; bytes: Uint8Array } | undefined> {
+  const { objects, now } = deps
+  const stat = await objects.stat(uploadKey(key))
+  if (!stat) return undefined
+  const { size } = stat
+  if (size > MAXIMUM_PDF_BYTES) {
+    const reason = sizeFault(size) as string
+    const decidedAt = now().toISOString()
+    return { result: { outcome: 'rejected', reason, size, decidedAt }, bytes: new Uint8Array() }
+  }
+  const upload = await objects.get(uploadKey(key))
+  if (!upload) return undefined
+  const { bytes } = upload
+  return { result: await judge(bytes, key.tenant, definition, deps), bytes }
+}
+
 /**
  * Decides on the upload. An accepting verdict always refers to the bytes at the frozen key: when
  * another run froze a different generation first, that one is judged.
@@ -73,22 +94,16 @@ async function verdictOn(
   definition: CaseDefinition,
   deps: IntakeDeps,
 ): Promise<IntakeResult | undefined> {
-  const { objects, now } = deps
-  const frozen = await objects.get(documentKey(key))
-  if (frozen) return judge(frozen.bytes, key.tenant, definition, deps)
-  const stat = await objects.stat(uploadKey(key))
-  if (!stat) return undefined
-  if (stat.size > MAXIMUM_PDF_BYTES) {
-    const reason = sizeFault(stat.size) as string
-    return { outcome: 'rejected', reason, size: stat.size, decidedAt: now().toISOString() }
+  const { objects } = deps
+  const judged = await judgeUpload(key, definition, deps)
+  if (judged?.result.outcome === 'accepted') {
+    const { bytes, result } = judged
+    if (await objects.putIfAbsent(documentKey(key), bytes, PDF_TYPE)) return result
   }
-  const upload = await objects.get(uploadKey(key))
-  if (!upload) return undefined
-  const result = await judge(upload.bytes, key.tenant, definition, deps)
-  if (result.outcome === 'rejected') return result
-  if (await objects.putIfAbsent(documentKey(key), upload.bytes, PDF_TYPE)) return result
-  const winner = await objects.get(documentKey(key))
-  return winner && judge(winner.bytes, key.tenant, definition, deps)
+  // An earlier run may have frozen other bytes, and may have deleted the upload.
+  const frozen = await objects.get(documentKey(key))
+  if (!frozen) return judged?.result
+  return judge(frozen.bytes, key.tenant, definition, deps)
 }
 
 /** @throws Error when the sandbox or the store fails */

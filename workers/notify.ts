@@ -1,9 +1,9 @@
-/** The job `notify`: sends one mail of a case at least once and stores its receipt. */
+/** The job `notify`: sends mails of a case at least once each and stores their receipt. */
 import { createHash } from 'node:crypto'
 import { BoundReachedError, windowAt, type Release } from '../application/limits/bounds.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { mailsWaitKey } from '../domain/cases/jobs.ts'
-import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
+import { commonReceiptKey, outcomeKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
 import { auditEvent } from '../domain/cases/due-audit-events.ts'
 import { dueMails, type DueMail, type Receipts } from '../domain/cases/due-mails.ts'
@@ -12,8 +12,10 @@ import type { ParticipantDefinition } from '../domain/cases/definition.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../domain/limits.ts'
+import { JSON_TYPE } from '../domain/media-types.ts'
 import { renderMail } from '../domain/mail/render.ts'
 import { maskContact } from '../domain/mask.ts'
+import type { JobPayloads } from '../domain/ports/jobs.ts'
 import { MailRefusedError, type Mail } from '../domain/ports/mailer.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { secondFactorOf } from '../domain/second-factor/factor.ts'
@@ -44,33 +46,42 @@ interface DueNow {
   participant: ParticipantDefinition
 }
 
-/** Returns the mail, unless it was already sent or is no longer due. */
-async function readDueMail(
+/** Returns the mails that were not sent yet and are still due. */
+async function readDueMails(
   key: CaseKey,
-  eventId: string,
+  eventIds: readonly string[],
   { cases, objects, keyring, now }: NotifyDeps,
-): Promise<DueNow | undefined> {
+): Promise<DueNow[]> {
   const signatureCase = await cases.get(key)
-  if (!signatureCase) return undefined
-  if (await objects.stat(receiptKey(key, eventId))) return undefined
+  if (!signatureCase) return []
+  if (await objects.stat(commonReceiptKey(key, eventIds))) return []
   const accepted = acceptedSignatures(keyring, signatureCase)
   const nowMs = now().getTime()
   const view = caseView(signatureCase, accepted, nowMs)
   const findIn = (receipts: Receipts) =>
-    dueMails(signatureCase, view, receipts, nowMs).find((due) => due.eventId === eventId)
+    dueMails(signatureCase, view, receipts, nowMs).filter(
+      ({ eventId }) => eventIds.includes(eventId) && !receipts.has(eventId),
+    )
+  let mails = findIn(new Map())
   // Only reminders and mails about some ends follow from other receipts, which cost a listing.
-  const mail = findIn(new Map()) ?? findIn(await readReceipts(key, objects))
+  if (mails.length < eventIds.length) mails = findIn(await readReceipts(key, objects))
   const { participants } = signatureCase.spec.definition
-  const participant = participants.find(({ id }) => id === mail?.participantId)
-  return mail && participant && { signatureCase, mail, participant }
+  return mails.flatMap((mail) => {
+    const participant = participants.find(({ id }) => id === mail.participantId)
+    return participant ? [{ signatureCase, mail, participant }] : []
+  })
 }
 
-/** Returns the signed PDF when it is attached to the mail. */
+interface Attachment {
+  signedPdf?: Uint8Array
+}
+
+/** Returns the signed PDF when it is attached to the mails. */
 async function loadAttachment(
   { mail, signatureCase }: DueNow,
   key: CaseKey,
   { objects, alarm }: Pick<WorkerDeps, 'objects' | 'alarm'>,
-): Promise<{ signedPdf?: Uint8Array }> {
+): Promise<Attachment> {
   const { spec, status } = signatureCase
   const size = status?.signedDocument?.size
   // The link gives the PDF only after the second factor, so a mailbox must not contain it (5.3).
@@ -175,43 +186,86 @@ async function countMail(
   }
 }
 
+/** A mail that was sent, or refused permanently. */
+interface SentMail extends DueNow {
+  sentAt: string
+  refusal: MailRefusal | undefined
+}
+
 /**
  * Sends the mail, or leaves it due when the tenant has reached its daily limit.
  *
- * @throws Error when the mail was not accepted or the store fails
+ * @returns undefined when the mail stays due
+ * @throws Error when the mail was not accepted
  */
-export async function notify(
-  { eventId, ...key }: CaseKey & { eventId: string },
+async function sendOne(
+  due: DueNow,
+  key: CaseKey,
+  attachment: Attachment,
   deps: NotifyDeps,
-): Promise<void> {
-  const due = await readDueMail(key, eventId, deps)
-  if (!due) return
+): Promise<SentMail | undefined> {
   const { signatureCase, mail, participant } = due
   const participantId = participant.id
   const token = await deps.links.mint({ ...key, participantId })
   const look = await deps.branding?.read(key.tenant)
   const rendered = renderMail({
-    eventId,
+    eventId: mail.eventId,
     type: mail.type,
     signatureCase,
     participant,
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
     colours: look?.colours,
-    ...(await loadAttachment(due, key, deps)),
+    ...attachment,
   })
   const release = await countMail(key.tenant, deps)
-  if (!release) return
+  if (!release) return undefined
   const refusal = await sendOrRefuse(rendered, release, deps)
-  const sentAt = deps.now().toISOString()
-  const events = invitedEvents(due, sentAt, refusal)
+  return { ...due, sentAt: deps.now().toISOString(), refusal }
+}
+
+/** Records invitations in the trail, then stores one receipt for all mails. */
+async function recordSent(key: CaseKey, sent: readonly SentMail[], deps: NotifyDeps) {
+  const events = sent.flatMap((one) => invitedEvents(one, one.sentAt, one.refusal))
   // Without an event the trail is not read, because a broken one must not keep back the receipt.
   if (events.length > 0) await deps.trail.append(key, events)
-  const receipt = encodeJson({
+  const mails = sent.map(({ mail, participant, sentAt, refusal }) => ({
     type: mail.type,
-    participantId,
+    participantId: participant.id,
     ...(refusal ? { refusedAt: sentAt } : { sentAt }),
-  })
-  await deps.objects.putIfAbsent(receiptKey(key, eventId), receipt, 'application/json')
+  }))
+  const place = commonReceiptKey(
+    key,
+    sent.map(({ mail }) => mail.eventId),
+  )
+  const receipt = mails.length === 1 ? mails[0] : { mails }
+  await deps.objects.putIfAbsent(place, encodeJson(receipt), JSON_TYPE)
   await publishCaseChange(key, deps, { mayWait: true })
+}
+
+/**
+ * Sends mails at the same time, or leaves them due when the tenant has reached its daily limit. A
+ * mail that is not accepted does not keep back the others.
+ *
+ * @throws Error when a mail was not accepted or the store fails
+ */
+export async function notify(
+  { eventId, others = [], ...key }: JobPayloads['notify'],
+  deps: NotifyDeps,
+): Promise<void> {
+  const { tenant, caseId } = key
+  const caseKey = { tenant, caseId }
+  const due = await readDueMails(caseKey, [eventId, ...others], deps)
+  const [first] = due
+  if (!first) return
+  // The mails of one job are of one type.
+  const attachment = await loadAttachment(first, caseKey, deps)
+  const results = await Promise.allSettled(
+    due.map((one) => sendOne(one, caseKey, attachment, deps)),
+  )
+  const sent = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+  const accepted = sent.filter((one) => one !== undefined)
+  if (accepted.length > 0) await recordSent(caseKey, accepted, deps)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
 }

@@ -119,7 +119,7 @@ async function replace(
   tombstone: Tombstone,
   deps: RetentionDeps,
 ): Promise<boolean> {
-  return writeWorkerResult(key, tombstone, { generation }, deps)
+  return (await writeWorkerResult(key, tombstone, { generation }, deps)) !== undefined
 }
 
 /**

@@ -83,11 +83,16 @@ async function readSealable(
  * Stores the head. It replaces an existing object: either that of a run that ended before it stored
  * its receipt, or one by another writer.
  *
- * @returns false when another writer won the race
+ * @returns its generation, or undefined when another writer won the race
  */
-async function putHead(place: string, head: AuditHead, { objects }: WorkerDeps): Promise<boolean> {
+async function putHead(
+  place: string,
+  head: AuditHead,
+  { objects }: WorkerDeps,
+): Promise<string | undefined> {
   const bytes = encodeJson(head)
-  if (await objects.putIfAbsent(place, bytes, JSON_TYPE)) return true
+  const first = await objects.putIfAbsent(place, bytes, JSON_TYPE)
+  if (first !== undefined) return first
   const stored = await objects.stat(place)
   const generation = stored?.generation
   return objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })

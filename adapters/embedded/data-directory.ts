@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -146,6 +146,13 @@ const isPresent = (error: unknown) => isCode(error, 'EEXIST')
 /** Whether the error says that the file is absent. */
 export const isAbsent = (error: unknown) => isCode(error, 'ENOENT')
 
+/** Removes a file, if it exists, with one call of the file system. */
+export async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!isAbsent(error)) throw error
+  })
+}
+
 /**
  * Moves a finished file to its place only if the place is free; durable on return.
  *
@@ -158,7 +165,7 @@ export async function linkIfAbsent(aside: string, path: string): Promise<boolean
     if (isPresent(error)) return false
     throw error
   } finally {
-    await rm(aside, { force: true })
+    await removeFile(aside)
   }
   await syncFolder(dirname(path))
   return true

@@ -14,11 +14,18 @@ import {
   inFolder,
   isAbsent,
   linkIfAbsent,
+  removeFile,
   syncFolder,
   writeAside,
   type Parts,
 } from './data-directory.ts'
-import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
+import {
+  encodeHeader,
+  HEADER_BYTES,
+  KnownFiles,
+  openObject,
+  type OpenObject,
+} from './object-file.ts'
 import { presignedUrl } from './presigned-url.ts'
 
 /** Suffix of every file, so that one key may be the folder of another. */
@@ -42,6 +49,7 @@ export class FileObjectStore implements ObjectStore {
   readonly #asideFolder: string
   readonly #baseUrl: string
   readonly #keyring: Keyring<'object-url'>
+  readonly #files = new KnownFiles()
   readonly #swapping = new Map<string, Promise<unknown>>()
 
   constructor({ folder, baseUrl, keyring }: FileObjectStoreOptions) {
@@ -87,28 +95,32 @@ export class FileObjectStore implements ObjectStore {
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {
-    const opened = await this.open(key)
-    await opened?.handle.close()
-    return opened?.stat
+    return this.#files.stat(this.#path(key), key)
   }
 
-  async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
+  async putIfAbsent(
+    key: string,
+    bytes: Uint8Array,
+    contentType: string,
+  ): Promise<string | undefined> {
     const path = this.#path(key)
-    const aside = await this.#writeAside([bytes], contentType)
-    return linkIfAbsent(aside, path)
+    const generation = randomUUID()
+    const aside = await this.#writeAside([bytes], { contentType, generation })
+    return (await linkIfAbsent(aside, path)) ? generation : undefined
   }
 
   async compareAndSwap(
     key: string,
     bytes: Uint8Array,
     options: { contentType: string; generation: string | undefined },
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const { contentType, generation } = options
     if (generation === undefined) return this.putIfAbsent(key, bytes, contentType)
     return this.#alone(key, async () => {
-      if ((await this.stat(key))?.generation !== generation) return false
-      await this.replace(key, await this.#writeAside([bytes], contentType))
-      return true
+      if ((await this.stat(key))?.generation !== generation) return undefined
+      const next = { contentType, generation: randomUUID() }
+      await this.replace(key, await this.#writeAside([bytes], next))
+      return next.generation
     })
   }
 
@@ -125,7 +137,7 @@ export class FileObjectStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.#alone(key, () => rm(this.#path(key), { force: true }))
+    await this.#alone(key, () => removeFile(this.#path(key)))
   }
 
   /** Opens the object's file, whose bytes begin at {@link HEADER_BYTES}; the caller closes it. */
@@ -136,7 +148,7 @@ export class FileObjectStore implements ObjectStore {
   /** Writes a temporary file for the key and returns its path. */
   async writeAside(key: string, parts: Parts, contentType: string): Promise<string> {
     this.#path(key)
-    return this.#writeAside(parts, contentType)
+    return this.#writeAside(parts, { contentType, generation: randomUUID() })
   }
 
   /** Moves a file from {@link writeAside} to the place of the key and replaces the existing one. */
@@ -146,9 +158,8 @@ export class FileObjectStore implements ObjectStore {
     await syncFolder(dirname(path))
   }
 
-  async #writeAside(parts: Parts, contentType: string): Promise<string> {
-    const header = encodeHeader({ contentType, generation: randomUUID() })
-    return writeAside(this.#asideFolder, headed(header, parts))
+  #writeAside(parts: Parts, header: Parameters<typeof encodeHeader>[0]): Promise<string> {
+    return writeAside(this.#asideFolder, headed(encodeHeader(header), parts))
   }
 
   /** @throws RangeError for an invalid key */

@@ -53,13 +53,16 @@ export function readListing(answer: unknown): Listing {
 /**
  * Checks the response to a write.
  *
+ * @returns the generation that was written
  * @throws GcsAnswerError unless it describes the written object
  */
-export function checkWritten(answer: unknown, written: { name: string; crc32c: string }): void {
-  const { name, crc32c } = (answer ?? {}) as { name?: unknown; crc32c?: unknown }
-  if (name !== written.name || crc32c !== written.crc32c) {
+export function checkWritten(answer: unknown, written: { name: string; crc32c: string }): string {
+  const { name, crc32c, generation } = (answer ?? {}) as Record<string, unknown>
+  const isSame = name === written.name && crc32c === written.crc32c
+  if (!isSame || !isWholeNumber(generation)) {
     throw new GcsAnswerError('the answer does not describe the object that was written')
   }
+  return String(generation)
 }
 
 /**

@@ -121,7 +121,11 @@ export class GcsObjectStore implements ObjectStore {
     return attemptUnless(isNotFound, undefined, read, this.#renew)
   }
 
-  async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
+  async putIfAbsent(
+    key: string,
+    bytes: Uint8Array,
+    contentType: string,
+  ): Promise<string | undefined> {
     return this.#write(key, bytes, { contentType, generation: '0' })
   }
 
@@ -129,7 +133,7 @@ export class GcsObjectStore implements ObjectStore {
     key: string,
     bytes: Uint8Array,
     options: { contentType: string; generation: string | undefined },
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const { contentType, generation = '0' } = options
     return this.#write(key, bytes, { contentType, generation })
   }
@@ -175,34 +179,33 @@ export class GcsObjectStore implements ObjectStore {
 
   /**
    * @param generation generation to replace; `0` for none
-   * @returns whether the object is this writer's, even if only the response to its first write was
-   *   lost
+   * @returns the generation of the object if it is this writer's, even if only the response to its
+   *   first write was lost
    */
   async #write(
     key: string,
     bytes: Uint8Array,
     { contentType, generation }: { contentType: string; generation: string },
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const file = this.#file(key)
     const writeId = randomUUID()
     let isRepeated = false
     const work = async (again: boolean) => {
       isRepeated = again
-      await writeObject(file, { bytes, contentType, generation, writeId })
-      return true
+      return writeObject(file, { bytes, contentType, generation, writeId })
     }
-    const isWritten = await attemptUnless(isPreconditionFailed, false, work, this.#renew)
-    return isWritten || (isRepeated && (await this.#isOurs(file, writeId)))
+    const written = await attemptUnless(isPreconditionFailed, undefined, work, this.#renew)
+    return written ?? (isRepeated ? this.#findOwn(file, writeId) : undefined)
   }
 
-  async #isOurs(file: File, writeId: string): Promise<boolean> {
+  /** @returns the generation of an object that a write with this id made */
+  async #findOwn(file: File, writeId: string): Promise<string | undefined> {
     const read = async () => {
       const [metadata] = await file.getMetadata()
-      readStat(metadata)
-      return metadata
+      const { generation } = readStat(metadata)
+      return metadata.metadata?.[WRITE_ID] === writeId ? generation : undefined
     }
-    const found = await attemptUnless(isNotFound, undefined, read, this.#renew)
-    return found?.metadata?.[WRITE_ID] === writeId
+    return attemptUnless(isNotFound, undefined, read, this.#renew)
   }
 
   async #presign(

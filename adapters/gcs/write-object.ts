@@ -34,10 +34,11 @@ function encodeMultipart(metadata: object, { bytes, contentType }: ObjectWrite, 
 /**
  * Writes the object once.
  *
+ * @returns its generation
  * @throws the client's error; status 412 when the object has another generation
  * @throws GcsAnswerError when the response does not confirm the write, which may have happened
  */
-export async function writeObject(file: File, write: ObjectWrite): Promise<void> {
+export async function writeObject(file: File, write: ObjectWrite): Promise<string> {
   const boundary = randomUUID()
   const { contentType, bytes, generation, writeId } = write
   const metadata = {
@@ -54,5 +55,5 @@ export async function writeObject(file: File, write: ObjectWrite): Promise<void>
     headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
     body: encodeMultipart(metadata, write, boundary),
   })
-  checkWritten(Array.isArray(answer) ? answer[0] : answer, metadata)
+  return checkWritten(Array.isArray(answer) ? answer[0] : answer, metadata)
 }

@@ -92,11 +92,18 @@ export function readListing({ body }: S3Answer): Listing {
   return { objects, continuationToken }
 }
 
-/** @throws S3AnswerError unless the response confirms a write */
-export function checkWritten({ headers, body }: S3Answer): void {
-  if (!generationOf(headers.etag) || body.toString().trim() !== '') {
+/**
+ * Checks the response to a write.
+ *
+ * @returns the generation that was written
+ * @throws S3AnswerError unless it confirms the write
+ */
+export function checkWritten({ headers, body }: S3Answer): string {
+  const generation = generationOf(headers.etag)
+  if (!generation || body.toString().trim() !== '') {
     throw new S3AnswerError('the answer does not confirm a write')
   }
+  return generation
 }
 
 /** @throws S3AnswerError unless the response confirms a deletion */

@@ -93,7 +93,11 @@ export class S3ObjectStore implements ObjectStore {
     return this.#unlessAbsent({ method: 'HEAD', key }, (answer) => readStat(key, answer))
   }
 
-  async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
+  async putIfAbsent(
+    key: string,
+    bytes: Uint8Array,
+    contentType: string,
+  ): Promise<string | undefined> {
     return this.#write(key, bytes, { 'content-type': contentType, 'if-none-match': '*' })
   }
 
@@ -101,16 +105,18 @@ export class S3ObjectStore implements ObjectStore {
     key: string,
     bytes: Uint8Array,
     options: { contentType: string; generation: string | undefined },
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const { contentType, generation } = options
     if (generation === undefined) return this.putIfAbsent(key, bytes, contentType)
     const headers = { 'content-type': contentType, 'if-match': this.#entityTag(generation) }
-    if (await this.#write(key, bytes, headers)) return true
-    if (this.#areTagsQuoted || (await this.stat(key))?.generation !== generation) return false
+    const written = await this.#write(key, bytes, headers)
+    if (written !== undefined || this.#areTagsQuoted) return written
+    if ((await this.stat(key))?.generation !== generation) return undefined
     // The condition holds, so this store may only know the quoted form.
     const quoted = { ...headers, 'if-match': `"${generation}"` }
-    this.#areTagsQuoted = await this.#write(key, bytes, quoted)
-    return this.#areTagsQuoted
+    const writtenSo = await this.#write(key, bytes, quoted)
+    this.#areTagsQuoted = writtenSo !== undefined
+    return writtenSo
   }
 
   async list(prefix: string, options: { limit: number; after?: string }): Promise<ObjectStat[]> {
@@ -169,10 +175,14 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   /**
-   * @returns whether the object is this writer's, even if only the response to its first write was
-   *   lost
+   * @returns the generation of the object if it is this writer's, even if only the response to its
+   *   first write was lost
    */
-  async #write(key: string, bytes: Uint8Array, conditions: Record<string, string>) {
+  async #write(
+    key: string,
+    bytes: Uint8Array,
+    conditions: Record<string, string>,
+  ): Promise<string | undefined> {
     assertObjectKey(key)
     const writeId = randomUUID()
     const sha256 = sha256Hex(bytes)
@@ -181,19 +191,19 @@ export class S3ObjectStore implements ObjectStore {
     let isRepeated = false
     const onAttempt = (again: boolean) => (isRepeated = again)
     try {
-      await this.#client.ask(request, checkWritten, isPreconditionFailed, onAttempt)
-      return true
+      return await this.#client.ask(request, checkWritten, isPreconditionFailed, onAttempt)
     } catch (error) {
       if (!isPreconditionFailed(error)) throw error
-      return isRepeated && (await this.#isOurs(key, writeId))
+      return isRepeated ? this.#findOwn(key, writeId) : undefined
     }
   }
 
-  async #isOurs(key: string, writeId: string): Promise<boolean> {
-    const readId = (answer: S3Answer) => {
-      readStat(key, answer)
-      return answer.headers[WRITE_ID]
+  /** @returns the generation of an object that a write with this id made */
+  async #findOwn(key: string, writeId: string): Promise<string | undefined> {
+    const readOwn = (answer: S3Answer) => {
+      const { generation } = readStat(key, answer)
+      return answer.headers[WRITE_ID] === writeId ? generation : undefined
     }
-    return (await this.#unlessAbsent({ method: 'HEAD', key }, readId)) === writeId
+    return this.#unlessAbsent({ method: 'HEAD', key }, readOwn)
   }
 }

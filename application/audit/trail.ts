@@ -25,6 +25,8 @@ const MAXIMUM_LOST_RACES = 200
 const LIST_PAGE = 1000
 /** Objects in memory before they are verified: others may write many large ones into the folder. */
 const READ_AT_ONCE = 32
+/** Objects that are read one after the other; a listing and parallel reads are faster for more. */
+const MAXIMUM_SINGLE_READS = 8
 /** Enough for 100 million entries of one case. */
 const MAXIMUM_PAGES = 100_000
 /** Recent cases are cached, so that each entry is read and verified once. */
@@ -82,6 +84,22 @@ export class AuditTrail {
   }
 
   /**
+   * Reads all entries of the case without a listing, if this process has read the trail before: it
+   * reads the object at the next place until there is none. Objects that were verified before are
+   * not compared again.
+   *
+   * @throws AuditTrailError when the trail failed verification
+   */
+  async newest(key: CaseKey): Promise<readonly AuditEntry[]> {
+    return (await this.#extended(key, { isTaken: false })).list()
+  }
+
+  /** The entries that this process verified last; undefined when it did not, or found a fault. */
+  known(key: CaseKey): readonly AuditEntry[] | undefined {
+    return this.#known.get(auditFolder(key))?.list()
+  }
+
+  /**
    * Reads the valid entries, and the fault of the entry after them.
    *
    * @param from a listing of the folder of the case; a fault in it counts when the store has it too
@@ -104,9 +122,8 @@ export class AuditTrail {
     { isErased = false } = {},
   ): Promise<Readonly<Record<string, Opening>>> {
     const openings: Record<string, Opening> = {}
-    const reading = new Map<string, Promise<StoredObject | undefined>>()
     const readOne = async (entry: AuditEntry) => {
-      const opening = await this.readOpening(key, entry, reading)
+      const opening = await this.readOpening(key, entry)
       if (opening) openings[entry.eventId] = opening
       if (isErased || !hasErased(entry, opening)) return
       throw this.#faulty(key, { sequence: entry.sequence, fault: 'missingOpening' })
@@ -143,13 +160,15 @@ export class AuditTrail {
         }
         return known.list()
       }
-      if (await this.#put(key, next)) {
-        known.append(next.entries)
+      const generation = await this.#put(key, next)
+      if (generation !== undefined) {
+        known.append(next.entries, { generation, openings: next.openings })
+        this.#keep(auditFolder(key), known)
         hasAppended = true
         continue
       }
       lost++
-      known = await this.#verified(key)
+      known = await this.#extended(key, { isTaken: true })
     }
     throw lostRace(key)
   }
@@ -166,7 +185,9 @@ export class AuditTrail {
   async appendNext(key: CaseKey, decide: DecideNext): Promise<AuditEvent> {
     let lost: AuditEvent | undefined
     for (let races = 0; races <= MAXIMUM_LOST_RACES; races++) {
-      const known = await this.#verified(key)
+      const known = await (races === 0
+        ? this.#verified(key)
+        : this.#extended(key, { isTaken: true }))
       // The winner may have been this very event, of whose writing the answer got lost.
       const own = lost && known.entryOf(lost.eventId)
       if (lost && own) return { ...lost, occurredAt: own.occurredAt }
@@ -175,8 +196,10 @@ export class AuditTrail {
       const opening = openingOf(event, this.#options.randomHex)
       const entry = entryAfter(last, key, event, opening)
       const next = { entries: [entry], openings: { [entry.eventId]: opening } }
-      if (await this.#put(key, next)) {
-        known.append([entry])
+      const generation = await this.#put(key, next)
+      if (generation !== undefined) {
+        known.append([entry], { generation, openings: next.openings })
+        this.#keep(auditFolder(key), known)
         this.#options.onAppended?.(key)
         await this.#options.witness?.note(key, known.head())
         return { ...event, occurredAt: entry.occurredAt }
@@ -199,22 +222,15 @@ export class AuditTrail {
 
   /**
    * Returns the values of a verified entry after comparing them with its commitments. They are
-   * those that were read when the trail was verified; only an object that this process wrote since
-   * is read.
+   * those that were read when the trail was verified, or that this process wrote.
    *
-   * @param reading reads in progress by key, to read each object once
    * @returns undefined when they were erased, or when the trail does not have the entry any more
    * @throws AuditTrailError when the values do not match the commitments of the entry
    */
-  async readOpening(
-    key: CaseKey,
-    entry: AuditEntry,
-    reading = new Map<string, Promise<StoredObject | undefined>>(),
-  ): Promise<Opening | undefined> {
+  async readOpening(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
     const { eventId, sequence } = entry
     const known = await this.#containing(key, entry)
     if (!known) return undefined
-    if (!known.valuesOf(entry)) await this.#readValues(key, known, entry, reading)
     const { openings = {}, openingsFault } = known.valuesOf(entry) ?? {}
     const opening = Object.hasOwn(openings, eventId) ? openings[eventId] : undefined
     const fault = openingsFault ?? (opening && findOpeningFault(entry, opening))
@@ -248,21 +264,6 @@ export class AuditTrail {
     return has(read.known) ? read.known : undefined
   }
 
-  /** Reads and verifies the object that contains an entry. */
-  async #readValues(
-    key: CaseKey,
-    known: VerifiedTrail,
-    entry: AuditEntry,
-    reading: Map<string, Promise<StoredObject | undefined>>,
-  ): Promise<void> {
-    const place = known.keyOf(entry)
-    const read = reading.get(place) ?? this.#objects.get(place)
-    reading.set(place, read)
-    const object = await read
-    const fault = object && !known.valuesOf(entry) && known.verifyAgain(entry, object)
-    if (fault) throw this.#faulty(key, fault)
-  }
-
   /** Builds the entries of the events that the trail lacks, at most as many as one object has. */
   #buildNext(
     key: CaseKey,
@@ -284,8 +285,8 @@ export class AuditTrail {
     return { entries, openings }
   }
 
-  /** @returns false when another writer took the place */
-  #put(key: CaseKey, { entries, openings }: Appended): Promise<boolean> {
+  /** @returns the generation that was written; undefined when another writer took the place */
+  #put(key: CaseKey, { entries, openings }: Appended): Promise<string | undefined> {
     const bytes = encodeEntries(this.#options.keyring, key, entries, openings)
     const [{ sequence }] = entries as [AuditEntry]
     return this.#objects.putIfAbsent(auditKey(key, sequence), bytes, WITH_VALUES_TYPE)
@@ -295,6 +296,31 @@ export class AuditTrail {
   async #verified(key: CaseKey): Promise<VerifiedTrail> {
     const { known, fault } = await this.#read(key)
     if (fault) throw new AuditTrailError(fault)
+    return known
+  }
+
+  /**
+   * Extends the trail in memory by the objects at its end. Anything unexpected, such as a known
+   * head that the trail does not reach, is left to the verification of the whole trail.
+   *
+   * @param isTaken another writer took the next place; only its object is read
+   * @throws AuditTrailError
+   */
+  async #extended(key: CaseKey, { isTaken }: { isTaken: boolean }): Promise<VerifiedTrail> {
+    const known = this.#known.get(auditFolder(key))
+    if (!known) return this.#verified(key)
+    // The head is recalled before the objects are read, so it must be among them.
+    const noted = isTaken ? undefined : await this.#options.witness?.recall(key)
+    for (let reads = 0; reads < (isTaken ? 1 : MAXIMUM_SINGLE_READS); reads++) {
+      const object = await this.#objects.get(auditKey(key, known.length + 1))
+      const isSound = object
+        ? !known.extend(object)
+        : !isTaken && !(noted && missingHead(known, noted))
+      if (!isSound) return this.#verified(key)
+      if (!object) return known
+    }
+    if (!isTaken) return this.#verified(key)
+    this.#keep(auditFolder(key), known)
     return known
   }
 

@@ -3,7 +3,7 @@ import { objectPages } from '../store/object-pages.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { Receipts } from '../../domain/cases/due-mails.ts'
-import { receiptFolder } from '../../domain/cases/keys.ts'
+import { eventsOfReceipt, receiptFolder } from '../../domain/cases/keys.ts'
 
 /** More than a case can have: 50 reminders and some others for each of 50 participants. */
 const MAXIMUM_PAGES = 10
@@ -17,7 +17,7 @@ export async function readReceipts(
   const receipts = new Map<string, number>()
   for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
     for (const { key: name, updatedAt } of page) {
-      receipts.set(name.slice(folder.length), updatedAt.getTime())
+      for (const eventId of eventsOfReceipt(key, name)) receipts.set(eventId, updatedAt.getTime())
     }
   }
   return receipts

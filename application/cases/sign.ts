@@ -7,7 +7,12 @@ import { sealFact } from '../../domain/cases/facts.ts'
 import { drawingKey, intakeKey } from '../../domain/cases/keys.ts'
 import { assertCanSign, assertOpenToParticipants } from '../../domain/cases/refusals.ts'
 import type { IntakeResult } from '../../domain/cases/results.ts'
-import { type PlacedDocument, placeProblems, statementOf } from '../../domain/cases/signing.ts'
+import {
+  choosesPlaces,
+  type PlacedDocument,
+  placeProblems,
+  statementOf,
+} from '../../domain/cases/signing.ts'
 import { knownMembers } from '../../domain/contract/known-members.ts'
 import { SigningInput } from '../../domain/contract/signing-input.ts'
 import type { FairQueue } from '../limits/fair-queue.ts'
@@ -19,7 +24,7 @@ import { runInTurn } from '../limits/run-in-turn.ts'
 import { isSigningAvailable, signingUnavailable } from './signing-availability.ts'
 import type { UseCaseDeps, ReadDrawing } from '../deps.ts'
 import type { Origin, Visit } from './visit.ts'
-import { changeSpec, readCase, readEntries, recordDue, type ObservedCase } from './read-case.ts'
+import { changeSpec, orTimeout, readCase, recordDue, type ObservedCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
 const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
@@ -72,7 +77,7 @@ async function readDrawing(encoded: string, deps: UseCaseDeps): Promise<ReadDraw
   }
 }
 
-async function readPlaces(key: CaseKey, { objects }: UseCaseDeps): Promise<PlacedDocument> {
+async function readPages(key: CaseKey, { objects }: UseCaseDeps): Promise<PlacedDocument> {
   const intake = await readJson<IntakeResult>(objects, intakeKey(key))
   if (intake?.outcome !== 'accepted') throw new Error('the case has no accepted upload')
   return intake
@@ -90,8 +95,8 @@ async function checkBody(
 ): Promise<void> {
   const found = [...problems]
   if (areSound(PLACE_MEMBERS, problems)) {
-    const document = await readPlaces(seen.key, deps)
     const { ownPlaces } = seen.signatureCase.spec.definition
+    const document = choosesPlaces(body) ? await readPages(seen.key, deps) : { pages: [] }
     found.push(...placeProblems(body, participant.definition, document, ownPlaces))
   }
   if (found.length > 0) throw new ValidationError(found)
@@ -113,8 +118,8 @@ function refuse({ view, signatureCase }: ObservedCase, participantId: string, no
  * @throws ServiceError TIMEOUT, also when the trail does not hold
  */
 async function readTrail(seen: ObservedCase, deps: UseCaseDeps) {
-  await readEntries(seen, deps)
-  // What was just verified is not listed again.
+  await orTimeout(() => deps.trail.newest(seen.key))
+  // What was just verified is not read again.
   return recordDue(seen, deps)
 }
 

@@ -3,7 +3,9 @@ import { CANARY_KEY } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { decodeJson } from '../../domain/json-object.ts'
-import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
+import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS, CANARY_REUSE_MS } from '../../domain/limits.ts'
+import type { StoredObject } from '../../domain/ports/object-store.ts'
+import { readRecent } from '../store/recent-objects.ts'
 import type { UseCaseDeps } from '../deps.ts'
 
 const MILLISECONDS_PER_SECOND = 1000
@@ -21,9 +23,12 @@ export interface CanaryState {
 /** The newest canary as it counts now. */
 export async function canaryState({ objects, now }: CanaryDeps): Promise<CanaryState> {
   const object = await objects.get(CANARY_KEY)
-  if (!object) return { outcome: 'absent' }
+  return object ? stateOf(object, now().getTime()) : { outcome: 'absent' }
+}
+
+function stateOf(object: StoredObject, nowMs: number): CanaryState {
   const { outcome, at } = decodeJson<CanaryResult>(object)
-  const ageMs = now().getTime() - Date.parse(at)
+  const ageMs = nowMs - Date.parse(at)
   return {
     outcome: ageMs <= CANARY_MAXIMUM_AGE_MS ? outcome : 'stale',
     at,
@@ -37,8 +42,14 @@ export const signingUnavailable = () =>
     retryAfterSeconds: CANARY_INTERVAL_MS / MILLISECONDS_PER_SECOND,
   })
 
-/** Whether the newest canary passed, and not long ago: only then a signature is taken. */
-export async function isSigningAvailable(deps: CanaryDeps): Promise<boolean> {
-  const { outcome } = await canaryState(deps)
-  return outcome === 'passed'
+/**
+ * Whether the newest canary passed, and not long ago: only then a signature is taken. A canary that
+ * passed is used for some seconds without reading it again.
+ */
+export async function isSigningAvailable({ objects, now }: CanaryDeps): Promise<boolean> {
+  const nowMs = now().getTime()
+  const mayKeep = (object: StoredObject) => stateOf(object, nowMs).outcome === 'passed'
+  const freshness = { nowMs, maximumAgeMs: CANARY_REUSE_MS, mayKeep }
+  const object = await readRecent(objects, CANARY_KEY, freshness)
+  return object !== undefined && stateOf(object, nowMs).outcome === 'passed'
 }

@@ -11,6 +11,10 @@ const MAXIMUM_PAGES = 1_000
 const MAXIMUM_KEPT_BYTES = 16 * 1024
 /** With the size above, at most 64 MB, in practice a tenth of it. */
 const MAXIMUM_KEPT = 4_000
+/** Others can write into the folder; a job that was lost is added again after this time, too. */
+const LISTING_LIFE_MS = 60_000
+/** A listing of a case has some kilobytes. */
+const MAXIMUM_LISTINGS = 1_000
 
 /** The part of the store that only reads. */
 export type ObjectReader = Pick<ObjectStore, 'get' | 'stat' | 'list'>
@@ -18,6 +22,7 @@ export type ObjectReader = Pick<ObjectStore, 'get' | 'stat' | 'list'>
 /** Small objects that were read, by key, each under its generation. One instance per process. */
 export class ReadObjects {
   readonly #kept = new Map<string, StoredObject>()
+  readonly #listings = new Map<string, Listing>()
 
   /** Returns the object if this generation of it was read before; otherwise reads the store. */
   async get(
@@ -32,6 +37,34 @@ export class ReadObjects {
     return object
   }
 
+  /**
+   * Returns what a listing of the folder contained less than a minute ago. Objects that it lacked
+   * are looked for in the store when they are read, but they are not listed.
+   */
+  recent(folder: string, nowMs: number, objects: ObjectReader): ObjectReader | undefined {
+    const listing = this.#listings.get(folder)
+    const ageMs = nowMs - (listing?.atMs ?? 0)
+    if (!listing || ageMs < 0 || ageMs >= LISTING_LIFE_MS) return undefined
+    return new FolderSnapshot(objects, folder, { stats: listing.stats, read: this, isRecent: true })
+  }
+
+  /** Keeps a listing for {@link recent}. */
+  keepListing(folder: string, listing: Listing): void {
+    this.#listings.delete(folder)
+    this.#listings.set(folder, listing)
+    const [oldest] = this.#listings.keys()
+    if (this.#listings.size > MAXIMUM_LISTINGS && oldest !== undefined) {
+      this.#listings.delete(oldest)
+    }
+  }
+
+  /** Returns an object that no listing contains yet. */
+  async find(key: string, objects: Pick<ObjectStore, 'get'>): Promise<StoredObject | undefined> {
+    const object = await objects.get(key)
+    if (object && object.bytes.length <= MAXIMUM_KEPT_BYTES) this.#keep(object)
+    return object
+  }
+
   #keep(object: StoredObject): void {
     this.#kept.set(object.key, object)
     const [oldest] = this.#kept.keys()
@@ -39,33 +72,48 @@ export class ReadObjects {
   }
 }
 
+/** The objects of a folder in order of key, and when they were listed. */
+interface Listing {
+  stats: Map<string, ObjectStat>
+  /** Milliseconds since 1970. */
+  atMs: number
+}
+
 /** The folder as it was listed; keys outside of it are read from the store. */
 class FolderSnapshot implements ObjectReader {
   readonly #objects: ObjectReader
   readonly #folder: string
   readonly #read: ReadObjects
-  /** In order of key. */
-  readonly #stats: ReadonlyMap<string, ObjectStat>
+  readonly #stats: Map<string, ObjectStat>
+  /** Whether objects may have been added since the listing. */
+  readonly #isRecent: boolean
 
   constructor(
     objects: ObjectReader,
     folder: string,
-    { stats, read }: { stats: readonly ObjectStat[]; read: ReadObjects },
+    {
+      stats,
+      read,
+      isRecent,
+    }: { stats: Map<string, ObjectStat>; read: ReadObjects; isRecent: boolean },
   ) {
     this.#objects = objects
     this.#folder = folder
     this.#read = read
-    this.#stats = new Map(stats.map((stat) => [stat.key, stat]))
+    this.#stats = stats
+    this.#isRecent = isRecent
   }
 
   async get(key: string): Promise<StoredObject | undefined> {
     if (!key.startsWith(this.#folder)) return this.#objects.get(key)
     const stat = this.#stats.get(key)
-    return stat && this.#read.get(stat, this.#objects)
+    if (stat) return this.#read.get(stat, this.#objects)
+    return this.#isRecent ? this.#read.find(key, this.#objects) : undefined
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {
-    return key.startsWith(this.#folder) ? this.#stats.get(key) : this.#objects.stat(key)
+    const isListed = key.startsWith(this.#folder) && (this.#stats.has(key) || !this.#isRecent)
+    return isListed ? this.#stats.get(key) : this.#objects.stat(key)
   }
 
   async list(prefix: string, options: { limit: number; after?: string }): Promise<ObjectStat[]> {
@@ -84,14 +132,19 @@ class FolderSnapshot implements ObjectReader {
  *
  * @param folder ends with a slash
  * @param read what earlier snapshots read
+ * @param nowMs for {@link ReadObjects.recent}; absent: the listing is not kept
  * @throws Error when the store fails
  */
 export async function snapshotFolder(
   objects: ObjectReader,
   folder: string,
   read: ReadObjects,
+  nowMs?: number,
 ): Promise<ObjectReader> {
-  const stats: ObjectStat[] = []
-  for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) stats.push(...page)
-  return new FolderSnapshot(objects, folder, { stats, read })
+  const stats = new Map<string, ObjectStat>()
+  for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
+    for (const stat of page) stats.set(stat.key, stat)
+  }
+  if (nowMs !== undefined) read.keepListing(folder, { stats, atMs: nowMs })
+  return new FolderSnapshot(objects, folder, { stats, read, isRecent: false })
 }

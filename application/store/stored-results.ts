@@ -52,13 +52,13 @@ export async function readWorkerResult<T>(
  * Puts an object if its key is free, or replaces the given generation.
  *
  * @param generation of the object to replace; undefined when the key must be free
- * @returns false when another writer was first
+ * @returns the new generation, or undefined when another writer was first
  */
 export function putOver(
   objects: Pick<ObjectStore, 'putIfAbsent' | 'compareAndSwap'>,
   { key, bytes, contentType }: { key: string; bytes: Uint8Array; contentType: string },
   generation: string | undefined,
-): Promise<boolean> {
+): Promise<string | undefined> {
   if (generation === undefined) return objects.putIfAbsent(key, bytes, contentType)
   return objects.compareAndSwap(key, bytes, { contentType, generation })
 }
@@ -67,14 +67,14 @@ export function putOver(
  * Writes a result with its MAC, if the key is free or has an object that no worker wrote.
  *
  * @param before result of {@link readWorkerResult}
- * @returns false when another writer was first
+ * @returns the new generation, or undefined when another writer was first
  */
 export function writeWorkerResult(
   objectKey: string,
   value: object,
   before: StoredResult<unknown> | undefined,
   { objects, keyring }: Pick<ResultDeps, 'objects' | 'keyring'>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const bytes = encodeResult(keyring, objectKey, value)
   const object = { key: objectKey, bytes, contentType: JSON_TYPE }
   return putOver(objects, object, before?.generation)

@@ -87,9 +87,10 @@ export class DeliveryLog {
    *
    * @returns false when another process claimed it first
    */
-  claim(key: CaseKey, eventId: string, attempt: Attempt): Promise<boolean> {
+  async claim(key: CaseKey, eventId: string, attempt: Attempt): Promise<boolean> {
     const place = deliveryKey(key, eventId, attempt.number)
-    return this.#objects.putIfAbsent(place, encodeJson(attempt), JSON_TYPE)
+    const generation = await this.#objects.putIfAbsent(place, encodeJson(attempt), JSON_TYPE)
+    return generation !== undefined
   }
 
   /**

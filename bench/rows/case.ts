@@ -37,9 +37,9 @@ const OCTETS_PER_MB = 1e6
 const MUST: Partial<Costs> = {
   reconciles: 9,
   'etcd writes': 8,
-  'class A': 55,
-  'class B': 60,
-  'Redis commands': 450,
+  'class A': 42,
+  'class B': 42,
+  'Redis commands': 400,
 }
 
 async function allSettled({ admin }: LocalCluster): Promise<void> {

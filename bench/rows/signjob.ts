@@ -70,10 +70,14 @@ class SharingObjectStore extends MemoryObjectStore {
     return this.objects.get(key)
   }
 
-  override async putIfAbsent(key: string, bytes: Uint8Array, type: string): Promise<boolean> {
-    if (this.objects.has(key)) return false
+  override async putIfAbsent(
+    key: string,
+    bytes: Uint8Array,
+    type: string,
+  ): Promise<string | undefined> {
+    if (this.objects.has(key)) return undefined
     this.upload(key, bytes, type)
-    return true
+    return this.objects.get(key)?.generation
   }
 }
 

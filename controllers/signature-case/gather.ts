@@ -5,13 +5,15 @@
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../application/audit/trail.ts'
-import { caseFolder } from '../../domain/cases/keys.ts'
+import { caseFolder, intakeKey, outcomeKey, resultKey } from '../../domain/cases/keys.ts'
 import { isAccepted, isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/webhook-attempts.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import { dueMails } from '../../domain/cases/due-mails.ts'
+import { caseView, hasEnded } from '../../domain/cases/lifecycle.ts'
 import { readReceipts } from '../../application/cases/receipts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { SignatureFact } from '../../domain/cases/spec.ts'
 import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
 import {
   snapshotFolder,
@@ -28,7 +30,7 @@ import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { isSettled, isUntouched, wasBlocked } from './conditions.ts'
-import { withLostFacts } from './kept-facts.ts'
+import { lacksFacts, withLostFacts } from './kept-facts.ts'
 import type {
   ErasureObservation,
   Observation,
@@ -73,11 +75,19 @@ const NOTHING_ELSE = {
   devices: [],
 } as const
 
+/** What the observations of a case have in common. */
+interface Known {
+  key: CaseKey
+  webhooks: readonly DueWebhook[]
+  accepted: readonly SignatureFact[]
+  heads: Heads
+}
+
 /** Reads what only a case in this state can have. */
 async function observeState(
-  { status }: SignatureCase,
-  key: CaseKey,
-  { objects, keyring, alarm, retention }: GatherDeps,
+  { spec, status }: SignatureCase,
+  { key, accepted }: Known,
+  { objects, keyring, alarm, retention, isRecent }: GatherDeps & { isRecent: boolean },
 ): Promise<UploadObservation & OutcomeObservation & SealObservation & ErasureObservation> {
   const results = { objects, keyring, alarm }
   if (status && hasEnded(status.phase)) {
@@ -87,13 +97,17 @@ async function observeState(
     ])
     return { ...head, ...erasure }
   }
-  if (status?.document) return observeOutcome(key, results)
+  if (status?.document) {
+    // Before, there is no outcome that counts, and a listing would show any other.
+    const isSignedByAll = accepted.length >= spec.definition.participants.length
+    return isSignedByAll || !isRecent ? observeOutcome(key, results) : {}
+  }
   if (status && !isUntouched({ status }) && !wasBlocked(status)) return observeUpload(key, results)
   // A new resource may be a former case that was restored or applied again, so look for a
-  // tombstone.
+  // tombstone. Only this process makes one, so a recent listing does not lack it.
   const [upload, tombstone] = await Promise.all([
     observeUpload(key, results),
-    observeTombstone(key, results),
+    isRecent ? {} : observeTombstone(key, results),
   ])
   return { ...upload, ...tombstone }
 }
@@ -123,20 +137,45 @@ function createdAsRecorded(signatureCase: SignatureCase, entries: readonly Audit
   return { ...signatureCase, spec: { ...signatureCase.spec, creation: { at } } }
 }
 
-/** The state of a case with the parts of its folder that each state needs. */
-async function observeObjects(
+/**
+ * Returns a recent listing if nothing that the case waits for is found by listing: receipts of
+ * mails and webhooks are; the upload, its verdict and the outcome have known keys. A result that
+ * was already listed may have been replaced since.
+ */
+async function findRecentListing(
   signatureCase: SignatureCase,
-  { key, webhooks, heads }: { key: CaseKey; webhooks: readonly DueWebhook[]; heads: Heads },
-  deps: GatherDeps,
-) {
+  { key, webhooks, accepted, heads }: Known,
+  { objects, read, trail, now }: GatherDeps,
+): Promise<ObjectReader | undefined> {
+  const { status, metadata } = signatureCase
+  const isLast = metadata.deletionTimestamp !== undefined || (status && hasEnded(status.phase))
+  const nowMs = now().getTime()
+  const recent = isLast ? undefined : read?.recent(caseFolder(key), nowMs, objects)
+  const entries = trail.known(key)
+  if (!recent || !entries || lacksFacts(signatureCase, entries)) return undefined
+  if (heads.some((head) => head.trail.sequence > entries.length)) return undefined
+  for (const place of status?.document ? [outcomeKey(key), resultKey(key)] : [intakeKey(key)]) {
+    if ((await recent.list(place, { limit: 1 })).length > 0) return undefined
+  }
+  const receipts = await readReceipts(key, recent)
+  const view = caseView(signatureCase, accepted, nowMs)
+  const due = [...dueMails(signatureCase, view, receipts, nowMs), ...webhooks]
+  return due.every(({ eventId }) => receipts.has(eventId)) ? recent : undefined
+}
+
+/** The state of a case with the parts of its folder that each state needs. */
+async function observeObjects(signatureCase: SignatureCase, seen: Known, deps: GatherDeps) {
+  const { key, webhooks, heads } = seen
   const { keyring, read = new ReadObjects() } = deps
   // After the case was read, because its status names what must be in the folder.
-  const objects = await snapshotFolder(deps.objects, caseFolder(key), read)
-  const listed = { ...deps, objects }
+  const recent = await findRecentListing(signatureCase, seen, deps)
+  const objects =
+    recent ?? (await snapshotFolder(deps.objects, caseFolder(key), read, deps.now().getTime()))
+  const listed = { ...deps, objects, isRecent: recent !== undefined }
   const [state, receipts, checked] = await Promise.all([
-    observeState(signatureCase, key, listed),
+    observeState(signatureCase, seen, listed),
     readReceipts(key, objects),
-    deps.trail.check(key, objects),
+    recent ? { entries: deps.trail.known(key) ?? [] } : deps.trail.check(key, objects),
   ])
   const found = await observeTrail(checked, heads, state, { key, trail: deps.trail })
   const hasCallback = signatureCase.spec.definition.callback !== undefined
@@ -167,7 +206,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const heads = seenHeads(signatureCase, accepted)
   const webhooks = dueWebhooks(signatureCase, accepted)
   const [found, failures, devices, publishedUpload] = await Promise.all([
-    observeObjects(signatureCase, { key, webhooks, heads }, deps),
+    observeObjects(signatureCase, { key, webhooks, accepted, heads }, deps),
     observeFailures(signatureCase, key, deps.ephemeral),
     isPlaceEnding ? [] : concernedDevices(signatureCase, deps.devices),
     isPlaceEnding ? undefined : observePublishedUpload(signatureCase, key, deps),

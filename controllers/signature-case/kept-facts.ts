@@ -89,6 +89,19 @@ async function lostSignatures(
   return kept.filter(({ factId }) => counted.has(factId))
 }
 
+/** Whether the trail mentions facts that the case lacks. */
+export function lacksFacts(
+  { metadata, spec }: SignatureCase,
+  entries: readonly AuditEntry[],
+): boolean {
+  const known = new Set(spec.signatures.map((fact) => signedEventId(metadata.name, fact)))
+  return entries.some(
+    ({ type, eventId }) =>
+      (type === 'participant.signed' && !known.has(eventId)) ||
+      (type === 'case.cancelled' && !spec.cancellation),
+  )
+}
+
 /**
  * The case with the facts that its trail mentions and that it lacks, because it was restored from
  * an older backup. Returns undefined when no fact is missing or the case has ended.

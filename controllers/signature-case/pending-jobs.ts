@@ -1,7 +1,7 @@
 /** The jobs that a case needs now, and when to reconcile it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
-import { nextReminderMs, dueMails } from '../../domain/cases/due-mails.ts'
+import { dueMails, groupMails, nextReminderMs } from '../../domain/cases/due-mails.ts'
 import { dueHandOver } from '../../domain/devices/handover.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
@@ -63,8 +63,11 @@ export function pendingJobs(
   if (on.finalised && view.everyoneSigned && !failure && !result) {
     jobs.push(planned('finalise', key))
   }
-  for (const { eventId } of dueMails(signatureCase, view, receipts, nowMs)) {
-    if (!receipts.has(eventId)) jobs.push(planned('notify', { ...key, eventId }))
+  const mails = dueMails(signatureCase, view, receipts, nowMs)
+  const pending = mails.filter(({ eventId }) => !receipts.has(eventId))
+  for (const { id, eventIds } of groupMails(signatureCase, pending)) {
+    const others = eventIds.filter((eventId) => eventId !== id)
+    jobs.push(planned('notify', { ...key, eventId: id, ...(others.length > 0 && { others }) }))
   }
   const seen = { signatureCase, view }
   if (devices.some((device) => dueHandOver(seen, device, nowMs))) jobs.push(planned('kiosk', key))

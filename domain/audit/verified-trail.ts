@@ -9,7 +9,7 @@ import type { ObjectStat, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { entryHash, NO_PREVIOUS, type AuditEntry } from './entry.ts'
 import type { TrailFault, TrailFaultName, TrailHead } from './fault.ts'
-import { decodeEntries, type DecodedEntries } from './stored.ts'
+import { decodeEntries, type DecodedEntries, type Openings } from './stored.ts'
 
 /** Several times {@link MAXIMUM_ENTRIES} of the largest entries and their values. */
 const MAXIMUM_OBJECT_BYTES = 1024 * 1024
@@ -22,10 +22,10 @@ interface Part {
   before: number
   /** Number of its entries. */
   length: number
-  /** Generation of the object that was read; undefined for one that this process wrote. */
-  generation: string | undefined
-  /** Values as they were read; undefined for an object that this process wrote. */
-  values: Pick<DecodedEntries, 'openings' | 'openingsFault'> | undefined
+  /** Generation of the object that was read or written. */
+  generation: string
+  /** Values as they were read or written. */
+  values: Pick<DecodedEntries, 'openings' | 'openingsFault'>
 }
 
 /** Entries of one case, oldest first, with the generations of their objects. */
@@ -83,23 +83,9 @@ export class VerifiedTrail {
     return last ? last.before + last.length : 0
   }
 
-  /** The values beside an entry as they were read; undefined when they have to be read. */
-  valuesOf({ sequence }: Pick<AuditEntry, 'sequence'>): Part['values'] {
+  /** The values beside an entry as they were read or written; undefined for an unknown entry. */
+  valuesOf({ sequence }: Pick<AuditEntry, 'sequence'>): Part['values'] | undefined {
     return this.#parts[this.#indexOf(sequence)]?.values
-  }
-
-  /** The key of the object that contains an entry. */
-  keyOf({ sequence }: Pick<AuditEntry, 'sequence'>): string {
-    const part = this.#parts[this.#indexOf(sequence)]
-    return auditKey(this.#key, (part?.before ?? sequence - 1) + 1)
-  }
-
-  /** Verifies the object that contains an entry, and remembers its values. */
-  verifyAgain(
-    { sequence }: Pick<AuditEntry, 'sequence'>,
-    object: StoredObject,
-  ): TrailFault | undefined {
-    return this.verify(this.#indexOf(sequence), object, object)
   }
 
   /** Whether the object at this position, counted from 0, has to be read. */
@@ -112,9 +98,21 @@ export class VerifiedTrail {
     return isReadable && this.#parts[index]?.generation !== generation
   }
 
-  /** Adds entries that this process has just appended at once, unless they are already known. */
-  append(entries: readonly AuditEntry[]): void {
-    if (entries[0]?.sequence === this.length + 1) this.#push(entries, undefined, undefined)
+  /**
+   * Adds entries that this process has just appended at once, unless they are already known.
+   *
+   * @param written the generation of their object, and the values beside them
+   */
+  append(
+    entries: readonly AuditEntry[],
+    { generation, openings }: { generation: string; openings: Openings },
+  ): void {
+    if (entries[0]?.sequence === this.length + 1) this.#push(entries, generation, { openings })
+  }
+
+  /** Verifies the object behind all known ones. */
+  extend(object: StoredObject): TrailFault | undefined {
+    return this.verify(this.#parts.length, object, object)
   }
 
   /**
@@ -184,11 +182,7 @@ export class VerifiedTrail {
     return this.#byId.has(entry.eventId) || ids.has(entry.eventId) ? 'repeatedEvent' : undefined
   }
 
-  #push(
-    entries: readonly AuditEntry[],
-    generation: string | undefined,
-    values: Part['values'],
-  ): void {
+  #push(entries: readonly AuditEntry[], generation: string, values: Part['values']): void {
     this.#parts.push({ before: this.length, length: entries.length, generation, values })
     for (const entry of entries) {
       this.#entries.push(entry)

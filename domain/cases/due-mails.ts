@@ -30,6 +30,46 @@ export type Receipts = ReadonlyMap<string, number>
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** @param occurrence distinguishes mails of one type */
+function mailId(
+  { metadata }: SignatureCase,
+  type: MailType,
+  participantId: string,
+  occurrence?: string,
+): string {
+  return eventId(metadata.name, `mail.${type}`, participantId, occurrence)
+}
+
+/** They are sent at the same time; a killed worker sends at most so many mails a second time. */
+const MAILS_OF_ONE_JOB = 4
+
+/** Mails to send at the same time; see {@link groupMails}. */
+export interface MailGroup {
+  /** The same while any of the mails is due. */
+  id: string
+  eventIds: readonly string[]
+}
+
+/**
+ * Groups mails that follow from the state of the case: they become due at the same time. The groups
+ * are those of the participants in their order, so that a group keeps its id when one of its mails
+ * is no longer due; the id is that of the mail to its first participant. A mail that was requested,
+ * or that depends on the time, is a group of its own.
+ */
+export function groupMails(signatureCase: SignatureCase, mails: readonly DueMail[]): MailGroup[] {
+  const { participants } = signatureCase.spec.definition
+  const idOf = ({ eventId: own, type, participantId, reminder, request }: DueMail) => {
+    const index = participants.findIndex(({ id }) => id === participantId)
+    const first = participants[index - (index % MAILS_OF_ONE_JOB)]
+    const isAlone = reminder !== undefined || request !== undefined || !first
+    return isAlone ? own : mailId(signatureCase, type, first.id)
+  }
+  return [...Map.groupBy(mails, idOf)].map(([id, group]) => ({
+    id,
+    eventIds: group.map((mail) => mail.eventId),
+  }))
+}
+
 interface Reminder {
   days: number
   /** Milliseconds since 1970. */
@@ -88,8 +128,7 @@ class Mailing {
   }
 
   #id(type: MailType, occurrence?: string): string {
-    const caseId = this.#signatureCase.metadata.name
-    return eventId(caseId, `mail.${type}`, this.#participantId, occurrence)
+    return mailId(this.#signatureCase, type, this.#participantId, occurrence)
   }
 }
 

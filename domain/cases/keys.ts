@@ -44,6 +44,14 @@ export const cancellationKey = (key: CaseKey) => `${factsFolder(key)}cancellatio
 export const receiptFolder = (key: CaseKey) => `${caseFolder(key)}receipts/`
 /** The receipt of an event; for a webhook, of its latest round. */
 export const receiptKey = (key: CaseKey, eventId: string) => `${receiptFolder(key)}${eventId}`
+/** No id of an event contains it. */
+const BETWEEN_IDS = '.'
+/** The common receipt of mails that were sent at the same time. */
+export const commonReceiptKey = (key: CaseKey, eventIds: readonly string[]) =>
+  receiptKey(key, eventIds.join(BETWEEN_IDS))
+/** The ids of the events that a receipt is for. */
+export const eventsOfReceipt = (key: CaseKey, objectKey: string) =>
+  objectKey.slice(receiptFolder(key).length).split(BETWEEN_IDS)
 /** The delivery log of all events of the case. */
 export const deliveriesFolder = (key: CaseKey) => `${caseFolder(key)}deliveries/`
 /** Attempts to deliver one event. */

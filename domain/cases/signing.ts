@@ -78,10 +78,14 @@ function rectangleProblems(
   })
 }
 
+/** Whether the participant chose rectangles, which depend on the pages of the document. */
+export const choosesPlaces = ({ fieldIds, signatures }: PlaceInput) =>
+  !fieldIds && signatures !== undefined
+
 /**
  * Returns all problems with the places that the participant wants to sign.
  *
- * @param document what intake found
+ * @param document what intake found; it is used only if {@link choosesPlaces}
  * @param ownPlaces whether the tenant lets participants choose places
  */
 export function placeProblems(

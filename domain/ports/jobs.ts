@@ -10,7 +10,8 @@ import type { TraceContext } from './tracing.ts'
 export interface JobPayloads {
   intake: CaseKey
   finalise: CaseKey
-  notify: CaseKey & { eventId: string }
+  /** `eventId` is the id of a group of mails: the first mail, which may not be due any more. */
+  notify: CaseKey & { eventId: string; others?: readonly string[] }
   webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey
   retention: CaseKey

@@ -68,20 +68,20 @@ export interface ObjectStore {
   /**
    * Writes the object only if the key is free, atomically and durably.
    *
-   * @returns false when the key was taken (nothing was written)
+   * @returns its generation, or undefined when the key was taken (nothing was written)
    */
-  putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean>
+  putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<string | undefined>
   /**
    * Replaces the object if its generation is still `generation` (`undefined`: if it is absent).
    * When several writers write the octets that the object already has, more than one may succeed.
    *
-   * @returns false when another writer was first
+   * @returns its new generation, or undefined when another writer was first
    */
   compareAndSwap(
     key: string,
     bytes: Uint8Array,
     options: { contentType: string; generation: string | undefined },
-  ): Promise<boolean>
+  ): Promise<string | undefined>
   /**
    * Lists objects whose key begins with `prefix`, in order of key (code units), after `after`, at
    * most `limit`. An answer shorter than `limit` is the last one.

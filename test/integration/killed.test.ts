@@ -4,6 +4,7 @@ import {
   CANARY_KEY,
   drawingKey,
   receiptFolder,
+  eventsOfReceipt,
   receiptKey,
   resultKey,
   uploadKey,
@@ -123,7 +124,8 @@ async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
   t.same(new Set(issued), new Set(places), `${what}: one signed document and its evidence`)
   const sealed = receiptKey(CASE_KEY, trailSealReceiptId(CASE_KEY.caseId))
   const stored = shared.objects.under(receiptFolder(CASE_KEY))
-  const receipts = stored.filter((place) => place !== sealed).length
+  const ofMails = stored.filter((place) => place !== sealed)
+  const receipts = ofMails.flatMap((place) => eventsOfReceipt(CASE_KEY, place)).length
   const mails = new Set(shared.mails.map(({ id }) => id)).size
   t.ok(mails >= 2 && receipts === mails, `${what}: ${mails} mails, ${receipts} receipts`)
 }

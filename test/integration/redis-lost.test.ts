@@ -6,7 +6,7 @@ import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { RecordingAlarm, testTrail, uploadResult } from '../fixtures/alarms.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
-import { intakeKey, receiptKey, uploadKey } from '../../domain/cases/keys.ts'
+import { commonReceiptKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -41,8 +41,8 @@ function work(
     uploadResult(objects, intakeKey(key), verdict)
     await publish(key)
   })
-  jobs.work('notify', 2, async ({ eventId, ...key }) => {
-    await put(receiptKey(key, eventId), {})
+  jobs.work('notify', 2, async ({ eventId, others = [], ...key }) => {
+    await put(commonReceiptKey(key, [eventId, ...others]), {})
     await publish(key)
   })
 }

@@ -4,7 +4,15 @@ import { eventOf } from '../../domain/audit/entry.ts'
 import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
 import type { AuditTrail } from '../../application/audit/trail.ts'
 import { mailsWaitKey } from '../../domain/cases/jobs.ts'
-import { auditKey, outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
+import { readReceipts } from '../../application/cases/receipts.ts'
+import {
+  auditFolder,
+  auditKey,
+  commonReceiptKey,
+  outcomeKey,
+  receiptFolder,
+  receiptKey,
+} from '../../domain/cases/keys.ts'
 import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { MAIL_TYPES, type MailType } from '../../domain/cases/due-mails.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -334,4 +342,55 @@ t.test('mails beyond those of the day stay due, and the controller is notified',
   await w.timers.moveTo((day + 1) * DAY_MS)
   await w.send('invitation', 2)
   t.equal(w.sent.length, 2)
+})
+
+const BOTH = [mailId('invitation', 1), mailId('invitation', 2)] as const
+const sendBoth = ({ deps }: ReturnType<typeof world>) =>
+  notify({ ...CASE_KEY, eventId: BOTH[0], others: [BOTH[1]] }, deps)
+
+t.test('mails of one job share an append to the trail and a receipt', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  await sendBoth(w)
+  t.same(
+    w.sent.map(({ id }) => id),
+    BOTH,
+  )
+  const entries = await w.deps.trail.entries(CASE_KEY)
+  t.same(
+    entries.map(({ type, participantId }) => [type, participantId]),
+    [1, 2].map((number) => ['participant.invited', participant(number).id]),
+  )
+  t.same(w.objects.under(auditFolder(CASE_KEY)).length, 1)
+  t.same(w.objects.under(receiptFolder(CASE_KEY)), [commonReceiptKey(CASE_KEY, BOTH)])
+  t.same([...(await readReceipts(CASE_KEY, w.objects)).keys()], BOTH)
+  await sendBoth(w)
+  t.equal(w.sent.length, 2, 'none is sent again')
+})
+
+t.test('a mail that is not accepted does not keep back the others of its job', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  const { send } = w.deps.mailer
+  w.deps.mailer.send = async (mail) => {
+    if (mail.id === BOTH[0]) throw new Error('the server is busy')
+    await send(mail)
+  }
+  await t.rejects(sendBoth(w), { message: 'the server is busy' })
+  t.same([...(await readReceipts(CASE_KEY, w.objects)).keys()], [BOTH[1]])
+  t.equal((await w.deps.trail.entries(CASE_KEY)).length, 1)
+  w.deps.mailer.send = send
+  await w.send('invitation', 1)
+  t.same(
+    w.sent.map(({ id }) => id),
+    [BOTH[1], BOTH[0]],
+    'each was sent once',
+  )
+})
+
+t.test('receipts of the former version count for a job with several mails', async (t) => {
+  const w = world({ phase: 'DONE' })
+  for (const position of [1, 2]) {
+    w.objects.upload(receiptKey(CASE_KEY, mailId('completion', position)), encodeJson({}))
+  }
+  const receipts = await readReceipts(CASE_KEY, w.objects)
+  t.same(new Set(receipts.keys()), new Set([1, 2].map((n) => mailId('completion', n))))
 })

@@ -209,7 +209,7 @@ t.test(
     const remove = deps.objects.delete.bind(deps.objects)
     deps.objects.compareAndSwap = async (...given) => {
       steps.push('swap')
-      return steps.length > 1 && swap(...given)
+      return steps.length > 1 ? swap(...given) : undefined
     }
     deps.objects.delete = async (place) => {
       steps.push('delete')

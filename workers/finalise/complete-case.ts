@@ -141,7 +141,7 @@ async function sealEvidence(
   const { signatureCase, accepted, document } = all
   const [{ certificates }, drawings, look] = await Promise.all([
     deps.signingDevice.describe('seal'),
-    readShownDrawings(all, deps),
+    signed.madeFrom?.drawings ?? readShownDrawings(all, deps),
     deps.branding?.read(all.key.tenant),
   ])
   const createdAt = deps.now()
@@ -163,8 +163,8 @@ async function sealEvidence(
 }
 
 /**
- * Stores the evidence, or uses that of another run. The trail is verified again, because its
- * current content is sealed. Only then the signed PDF is registered as issued.
+ * Stores the evidence, or uses that of another run. The trail is read again, because its current
+ * content is sealed. Only then the signed PDF is registered as issued.
  *
  * @returns the description of the stored evidence
  */
@@ -175,7 +175,11 @@ async function storeEvidence(
 ): Promise<FinalisedDocument> {
   const { key } = all
   const place = evidenceKey(key)
-  const [trail, first] = await Promise.all([readSoundTrail(all, deps), deps.objects.get(place)])
+  const isResumed = !signed.madeFrom
+  const [trail, first] = await Promise.all([
+    readSoundTrail(all, deps, { isWhole: isResumed }),
+    isResumed ? deps.objects.get(place) : undefined,
+  ])
   const isRegistered = registerDigest(key, signed.document, deps)
   // Awaited below; avoids an unhandled rejection.
   isRegistered.catch(() => undefined)

@@ -8,7 +8,9 @@ import type { SignatureFact } from '../../domain/cases/spec.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { AnnotationAppearance } from '../../domain/ports/pdf-sandbox.ts'
 import { placeProblems } from '../../domain/cases/signing.ts'
-import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
+import { CANARY_MAXIMUM_AGE_MS, CANARY_REUSE_MS } from '../../domain/limits.ts'
+import type { StoredObject } from '../../domain/ports/object-store.ts'
+import { readRecent } from '../../application/store/recent-objects.ts'
 import { readWorkerResult } from '../../application/store/stored-results.ts'
 import { tryCanary } from '../canary.ts'
 import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
@@ -151,10 +153,13 @@ function participantOf(
 
 /** Whether a recent canary failed. */
 async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean> {
-  const stored = await objects.get(CANARY_KEY)
+  const nowMs = now().getTime()
+  const mayKeep = (object: StoredObject) => decodeJson<CanaryResult>(object).outcome === 'passed'
+  const freshness = { nowMs, maximumAgeMs: CANARY_REUSE_MS, mayKeep }
+  const stored = await readRecent(objects, CANARY_KEY, freshness)
   if (!stored) return false
   const { outcome, at } = decodeJson<CanaryResult>(stored)
-  return outcome === 'failed' && now().getTime() - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
+  return outcome === 'failed' && nowMs - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
 }
 
 /**

@@ -88,5 +88,7 @@ export async function makeSignedPdf(all: SignedByAll, deps: FinaliseDeps): Promi
   const signed = await measuredStep('sign', signInputs, deps)
   const output = { ...deps, owner: all.key.tenant }
   const validateSigned = () => validateOwnOutput(signed, inputs, signInputs, output)
-  return measuredStep('validate-own-output', validateSigned, deps)
+  const made = await measuredStep('validate-own-output', validateSigned, deps)
+  const shown = inputs.signing.map(({ fact, drawing }) => [fact.drawing.sha256, drawing] as const)
+  return { ...made, madeFrom: { drawings: new Map(shown) } }
 }

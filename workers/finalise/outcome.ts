@@ -110,14 +110,14 @@ export async function judgeOutcome(
  * Stores the outcome if the key is free, or still has the given generation.
  *
  * @param generation of the object to replace; undefined when the key must be free
- * @returns false when another writer was first
+ * @returns the new generation, or undefined when another writer was first
  */
 export function storeOutcome(
   key: CaseKey,
   outcome: Outcome,
   generation: string | undefined,
   { objects, keyring }: Pick<FinaliseDeps, 'objects' | 'keyring'>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const place = outcomeKey(key)
   const bytes =
     outcome.kind === 'signed' ? outcome.signed.bytes : encodeResult(keyring, place, outcome.failure)

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import {
   coveredEnd,
+  type Drawing,
   type InfoKey,
   validateSignatures,
   type SignatureReport,
@@ -198,6 +199,8 @@ export interface OwnOutput {
   bytes: Uint8Array
   document: FinalisedDocument
   signatures: readonly OwnSignature[]
+  /** What the signed PDF was made from, if this run made it. */
+  madeFrom?: { drawings: ReadonlyMap<string, Drawing> }
 }
 
 /**

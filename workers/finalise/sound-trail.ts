@@ -11,14 +11,16 @@ import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
  * Verifies hash chain, MACs and values of the whole trail, and compares it with the signatures.
  * Entries that follow from the case and are still missing are appended first.
  *
+ * @param isWhole false: this run verified the trail before, and reads only what was appended since
  * @throws AuditTrailError when the trail is not sound
  * @throws Error when the store fails
  */
 export async function readSoundTrail(
   { key, signatureCase, accepted }: SignedByAll,
   { trail }: Pick<FinaliseDeps, 'trail'>,
+  { isWhole = true } = {},
 ): Promise<WholeTrail> {
-  await trail.entries(key)
+  await (isWhole ? trail.entries(key) : trail.newest(key))
   const entries = await trail.append(key, dueAuditEvents(signatureCase, accepted))
   const whole = { entries, openings: await trail.openings(key, entries) }
   const fault =

@@ -13,6 +13,7 @@ import {
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
 import { objectPages } from '../../application/store/object-pages.ts'
+import { forgetRecent, readRecent } from '../../application/store/recent-objects.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
@@ -36,6 +37,14 @@ export interface RevocationListDeps {
   alarm: Pick<IntegrityAlarm, 'raise'>
   now(): Date
 }
+
+/**
+ * A list is valid for much longer. The time bounds how long another process that revoked a
+ * certificate is not noticed.
+ */
+const LIST_REUSE_MS = 10_000
+/** Lists whose signature was verified, by their bytes. */
+const verified = new WeakMap<Uint8Array, RevocationList>()
 
 /** There are fewer processes than this, so more lost races mean another problem. */
 const MAXIMUM_LOST_RACES = 100
@@ -110,8 +119,11 @@ export function readOwnList(
 ): RevocationList | undefined {
   let fault = 'wrongSignature'
   try {
-    const list = readRevocationList(bytes)
-    if (isListOf(list, certificate)) return list
+    const list = verified.get(bytes) ?? readRevocationList(bytes)
+    if (verified.has(bytes) || isListOf(list, certificate)) {
+      verified.set(bytes, list)
+      return list
+    }
   } catch {
     fault = 'unreadable'
   }
@@ -156,14 +168,20 @@ export async function currentRevocationList(
   const { objects, now } = deps
   const key = publishedKey(publishedFile('issuing', 'crl', authorities.issuing.keyId))
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
-    const stored = await objects.get(key)
+    const nowMs = now().getTime()
+    // A renewal has to replace the current generation.
+    const maximumAgeMs = lost === 0 && olderThanMs > 0 ? LIST_REUSE_MS : 0
+    const stored = await readRecent(objects, key, { nowMs, maximumAgeMs })
     const previous = stored && readOwnList(stored, authorities.issuing, deps)
-    const ageMs = now().getTime() - (previous?.thisUpdate.getTime() ?? 0)
+    const ageMs = nowMs - (previous?.thisUpdate.getTime() ?? 0)
     // After a lost race, the list of the winner is only moments old.
     if (previous && (lost > 0 || ageMs < olderThanMs)) return previous.der
     const list = await makeList(authorities, previous, deps)
     const options = { contentType: PUBLISHED_TYPES.crl, generation: stored?.generation }
-    if (await objects.compareAndSwap(key, list, options)) return list
+    if (await objects.compareAndSwap(key, list, options)) {
+      forgetRecent(objects, key)
+      return list
+    }
   }
   throw new Error('the list of revoked certificates could not be stored')
 }

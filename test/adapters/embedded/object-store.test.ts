@@ -55,3 +55,19 @@ t.test('what a killed process was writing is swept away, and no object with it',
   t.equal((await store.get('a/b'))?.size, 3)
   t.ok(await store.putIfAbsent('a/c', new Uint8Array(3), 'text/plain'))
 })
+
+t.test('a description in memory does not outlive its file', async (t) => {
+  const folder = t.testdir()
+  const open = () => new FileObjectStore({ folder, baseUrl: '', keyring })
+  const [store, other] = [open(), open()]
+  const stored = await store.putIfAbsent('a/b', new Uint8Array(3), 'text/plain')
+  for (let times = 0; times < 2; times++) {
+    t.match(await store.stat('a/b'), { generation: stored, contentType: 'text/plain' })
+  }
+  const options = { contentType: 'text/html', generation: stored }
+  const replaced = await other.compareAndSwap('a/b', new Uint8Array(3), options)
+  t.match(await store.stat('a/b'), { generation: replaced, contentType: 'text/html' })
+  await other.delete('a/b')
+  t.equal(await store.stat('a/b'), undefined)
+  t.same(await store.list('a/', { limit: 9 }), [])
+})

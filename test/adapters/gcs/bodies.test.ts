@@ -69,9 +69,11 @@ for (const [kind, requests] of Object.entries(FAULTS)) {
   t.test(`a write whose response is ${body} is recognised as done`, async (t) => {
     const { store, gcs } = await open(t)
     gcs.faults.push({ matches: isWrite, body, times: 1 })
-    t.equal(await store.putIfAbsent('other', OCTETS, TEXT), true)
+    const generation = await store.putIfAbsent('other', OCTETS, TEXT)
     t.equal(gcs.requests.filter(isWrite).length, requests)
-    t.same((await store.get('other'))?.bytes, OCTETS)
+    const stored = await store.get('other')
+    t.same(stored?.bytes, OCTETS)
+    t.equal(generation, stored?.generation)
   })
 }
 

@@ -243,7 +243,7 @@ t.test('an event whose writing was not answered is not written twice', async (t)
   // The write lands; the client gets no answer, repeats it, and learns that the place is taken.
   objects.putIfAbsent = async (key, bytes, type) => {
     const landed = await put(key, bytes, type)
-    return key.startsWith(auditFolder(CASE_KEY)) ? false : landed
+    return key.startsWith(auditFolder(CASE_KEY)) ? undefined : landed
   }
   const { eventId } = await trail.appendNext(CASE_KEY, () => event(1))
   t.equal(eventId, event(1).eventId)
@@ -283,4 +283,35 @@ t.test('many large objects in the folder are not read at once', async (t) => {
   t.equal(entries.length, 1)
   t.same(fault, { sequence: 2, fault: 'unreadable' })
   t.ok(objects.gets.length <= 64, `${objects.gets.length} objects were read, twice 32 at most`)
+})
+
+t.test('a trail that was verified before is extended without a listing', async (t) => {
+  const objects = memory()
+  const author = testTrail(objects, seededHex())
+  await author.append(CASE_KEY, [event(0)])
+  const reader = testTrail(objects, seededHex('reader'))
+  t.equal(reader.known(CASE_KEY), undefined)
+  t.equal((await reader.newest(CASE_KEY)).length, 1, 'the first reading lists')
+  const { list } = objects
+  objects.list = async () => t.fail('listed again') as never
+  for (const number of [1, 2]) await author.append(CASE_KEY, [event(number)])
+  t.equal((await reader.newest(CASE_KEY)).length, 3)
+  t.equal(reader.known(CASE_KEY)?.length, 3)
+  objects.list = list
+  await author.append(CASE_KEY, [event(3)])
+  const entries = await reader.append(CASE_KEY, [event(4)])
+  t.equal(entries.length, 5, 'a lost race reads only the next object')
+})
+
+t.test('an object at the next place that does not continue the trail is a fault', async (t) => {
+  const objects = memory()
+  const author = testTrail(objects, seededHex())
+  await author.append(CASE_KEY, [event(0)])
+  const alarm = new RecordingAlarm()
+  const reader = testTrail(objects, seededHex('reader'), alarm)
+  await reader.newest(CASE_KEY)
+  const { bytes } = objects.objects.get(auditKey(CASE_KEY, 1))!
+  objects.upload(auditKey(CASE_KEY, 2), bytes)
+  await t.rejects(reader.newest(CASE_KEY), { name: 'AuditTrailError' })
+  t.equal(reader.known(CASE_KEY), undefined)
 })

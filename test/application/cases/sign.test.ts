@@ -422,3 +422,15 @@ t.test('a list full of forged facts takes no more: 503', async (t) => {
   api.seed({ phase: 'IN_PROGRESS', signatures })
   t.match((await api.sign(1)).json(), { code: 'SIGNING_UNAVAILABLE' })
 })
+
+t.test('the verdict on the upload is read only for a participant who chose places', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS' })
+  const readsOf = async (number: number, more: Record<string, unknown>) => {
+    api.objects.gets = []
+    t.equal((await api.sign(number, more)).statusCode, 200)
+    return api.objects.gets.filter((key) => key === intakeKey(CASE_KEY)).length
+  }
+  t.equal(await readsOf(1, {}), 0)
+  t.equal(await readsOf(2, { signatures: [rectangle] }), 1)
+})

@@ -63,3 +63,26 @@ t.test('an object that was removed since its listing is absent', async (t) => {
   await objects.delete(`${FOLDER}a`)
   t.equal(await snapshot.get(`${FOLDER}a`), undefined)
 })
+
+t.test('a recent listing is used again, and what it lacks is looked for', async (t) => {
+  const { objects, read } = await build(['a'])
+  await snapshotFolder(objects, FOLDER, read, 1_000)
+  objects.list = async () => t.fail('listed again') as never
+  objects.upload(`${FOLDER}later`, encodeJson({}))
+  const recent = read.recent(FOLDER, 60_999, objects)
+  t.same(keysOf((await recent?.list(FOLDER, { limit: 9 })) ?? []), ['a'])
+  t.ok(await recent?.stat(`${FOLDER}a`))
+  t.ok(await recent?.stat(`${FOLDER}later`))
+  t.ok(await recent?.get(`${FOLDER}later`))
+  t.equal(await recent?.get(`${FOLDER}never`), undefined)
+})
+
+t.test('a listing is recent for a minute of a clock that moves forward', async (t) => {
+  const { objects, read } = await build(['a'])
+  t.equal(read.recent(FOLDER, 0, objects), undefined, 'not listed yet')
+  await snapshotFolder(objects, FOLDER, read, 1_000)
+  t.equal(read.recent(FOLDER, 61_000, objects), undefined)
+  t.equal(read.recent(FOLDER, 999, objects), undefined)
+  await snapshotFolder(objects, `${FOLDER}b/`, read)
+  t.equal(read.recent(`${FOLDER}b/`, 1_000, objects), undefined, 'its time is not known')
+})

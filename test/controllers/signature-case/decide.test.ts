@@ -32,6 +32,7 @@ import {
   typesOf,
   condition,
 } from '../../fixtures/observation.ts'
+import { mailIdsOf } from '../../fixtures/planned-mails.ts'
 
 interface Row {
   name: string
@@ -67,7 +68,7 @@ const ROWS: readonly Row[] = [
     options: {},
     seen: { intake: ACCEPTED },
     phase: 'IN_PROGRESS',
-    jobs: ['notify', 'notify'],
+    jobs: ['notify'],
     events: UPLOADED,
   },
   {
@@ -105,7 +106,7 @@ const ROWS: readonly Row[] = [
     options: { phase: 'IN_PROGRESS', signed: 2 },
     seen: { result: RESULT },
     phase: 'DONE',
-    jobs: ['notify', 'notify', 'trail-seal'],
+    jobs: ['notify', 'trail-seal'],
     events: [...UPLOADED, ...SIGNED, ...SIGNED, 'case.completed'],
   },
   {
@@ -113,7 +114,7 @@ const ROWS: readonly Row[] = [
     options: { phase: 'IN_PROGRESS', signed: 2 },
     seen: { failure: FAILURE },
     phase: 'FAILED',
-    jobs: ['notify', 'notify', 'trail-seal'],
+    jobs: ['notify', 'trail-seal'],
     events: [...UPLOADED, ...SIGNED, ...SIGNED, 'case.failed'],
   },
   {
@@ -280,7 +281,8 @@ t.test('what the trail and the receipts contain is not pending', async (t) => {
   const first = decide(observe(options))
   t.ok(first.auditEvents.length > 0)
   const recorded = new Set(first.auditEvents.map((event) => event.eventId))
-  const mails = first.jobs.flatMap(({ kind, id }) => (kind === 'notify' ? [id] : []))
+  const mails = mailIdsOf(first.jobs)
+  t.equal(mails.length, 2)
   const sealedHead = { sequence: recorded.size, sealedAtMs: NOW_MS }
   const plan = decide(
     observe(options, { recorded, receipts: new Map(mails.map((id) => [id, NOW_MS])), sealedHead }),
@@ -289,6 +291,29 @@ t.test('what the trail and the receipts contain is not pending', async (t) => {
   t.same(plan.jobs, [])
   t.equal(condition(plan, 'Settled')?.status, 'True')
   t.ok(isSettled(plan.replacement?.status))
+})
+
+t.test('mails that become due at the same time share jobs, and others do not', async (t) => {
+  const participants = [1, 2, 3, 4, 5, 6].map((number) => participant(number))
+  const definition = { participants, reminders: { afterDays: [1] } }
+  const open = observe({ phase: 'IN_PROGRESS', definition })
+  const sizes = (plan: ReturnType<typeof decide>) =>
+    plan.jobs.flatMap((job) => (job.kind === 'notify' ? [mailIdsOf([job]).length] : []))
+  const invited = decide(open)
+  t.same(sizes(invited), [4, 2])
+  t.same(new Set(mailIdsOf(invited.jobs)).size, 6)
+  const dayAgoMs = NOW_MS - 25 * 60 * 60 * 1000
+  const receipts = new Map(mailIdsOf(invited.jobs).map((id) => [id, dayAgoMs]))
+  t.same(sizes(decide({ ...open, receipts })), [1, 1, 1, 1, 1, 1], 'reminders')
+})
+
+t.test('a participant who signs early does not change the job of the others', async (t) => {
+  const idsOf = (signed: number) =>
+    decide(observe({ phase: 'IN_PROGRESS', signed })).jobs.flatMap(({ kind, id }) =>
+      kind === 'notify' ? [id] : [],
+    )
+  t.equal(idsOf(0).length, 1)
+  t.same(idsOf(1), idsOf(0), 'so that the queue does not add the job again')
 })
 
 t.test('the end is mailed only to those who were invited', async (t) => {
@@ -331,7 +356,7 @@ t.test('the clock is watched for expiry, and for an upload whose notice got lost
   const wakeWithoutJobs = (phase: Phase) => {
     const { auditEvents, jobs } = decide(observe({ phase }))
     const recorded = new Set(auditEvents.map((event) => event.eventId))
-    const receipts = new Map(jobs.map(({ id }) => [id, NOW_MS]))
+    const receipts = new Map(mailIdsOf(jobs).map((id) => [id, NOW_MS]))
     const sealedHead = { sequence: recorded.size, sealedAtMs: NOW_MS }
     return decide(observe({ phase }, { recorded, receipts, sealedHead })).wakeAtMs
   }

@@ -14,7 +14,7 @@ import {
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { auditEvent, trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
+import { auditEvent, eventId, trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
 import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
@@ -32,6 +32,7 @@ import {
   CASE_ID,
   CASE_KEY,
   keyring,
+  participant,
   signatureCase,
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
@@ -123,6 +124,32 @@ t.test('what was read is not read again until it changes', async (t) => {
   uploadResult(deps.objects, intakeKey(CASE_KEY), { ...ACCEPTED, size: 3 })
   t.match(await gather(CASE_KEY, deps), { intake: { size: 3 } })
   t.same(reads(), [intakeKey(CASE_KEY)])
+})
+
+t.test('a recent listing is used while nothing is found by listing', async (t) => {
+  const value = signatureCase({ phase: 'IN_PROGRESS', signed: 2 })
+  const deps = { ...world(value), read: new ReadObjects() }
+  let listings = 0
+  const { list } = deps.objects
+  deps.objects.list = (prefix, options) => {
+    if (prefix === caseFolder(CASE_KEY)) listings += 1
+    return list.call(deps.objects, prefix, options)
+  }
+  await gather(CASE_KEY, deps)
+  await gather(CASE_KEY, deps)
+  t.equal(listings, 1)
+  uploadResult(deps.objects, resultKey(CASE_KEY), RESULT)
+  deps.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(7))
+  t.match(await gather(CASE_KEY, deps), { result: RESULT }, 'what is looked for is read')
+  t.equal(listings, 1)
+})
+
+t.test('receipts of mails that are due are listed each time', async (t) => {
+  const deps = { ...world(signatureCase({ phase: 'IN_PROGRESS' })), read: new ReadObjects() }
+  await gather(CASE_KEY, deps)
+  const id = eventId(CASE_ID, 'mail.invitation', participant(1).id)
+  deps.objects.upload(receiptKey(CASE_KEY, id), encodeJson({}))
+  t.same([...((await gather(CASE_KEY, deps))?.receipts.keys() ?? [])], [id])
 })
 
 t.test('of a case with a callback the log of its open webhooks is read', async (t) => {

@@ -23,6 +23,7 @@ import {
   signatureCase,
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
+import { mailIdsOf } from '../../fixtures/planned-mails.ts'
 
 const at = (ms: number) => new Date(NOW_MS + ms).toISOString()
 
@@ -137,10 +138,10 @@ t.test('a case does not settle while a webhook is pending', async (t) => {
     const first = observe({ phase: 'FAILED' }, log)
     const recorded = new Set(first.plan.auditEvents.map(({ eventId }) => eventId))
     const sealedHead = { sequence: recorded.size, sealedAtMs: NOW_MS }
-    const mails = first.plan.jobs.filter(({ kind }) => kind === 'notify')
+    const mails = mailIdsOf(first.plan.jobs)
     const receipts = new Map([
       ...first.seen.receipts,
-      ...mails.map(({ id }): [string, number] => [id, NOW_MS]),
+      ...mails.map((id): [string, number] => [id, NOW_MS]),
     ])
     return isSettled(decide({ ...first.seen, recorded, receipts, sealedHead }).replacement?.status)
   }

@@ -335,10 +335,10 @@ t.test('each entry is read and verified once, however often the trail is read', 
   t.equal(objects.gets.length, EVENTS.length)
   await trail.append(CASE_KEY, [event('participant.downloaded', 1)])
   for (let times = 0; times < 10; times++) await trail.entries(CASE_KEY)
-  t.equal(objects.gets.length, EVENTS.length + 1)
+  t.equal(objects.gets.length, EVENTS.length, 'what this process wrote is not read')
   objects.upload(auditKey(CASE_KEY, 2), objects.objects.get(auditKey(CASE_KEY, 2))!.bytes)
   await trail.entries(CASE_KEY)
-  t.equal(objects.gets.length, EVENTS.length + 2, 'an object that was written since is read again')
+  t.equal(objects.gets.length, EVENTS.length + 1, 'an object that was written since is read again')
 })
 
 t.test('a listing that met a write under way is not a fault', async (t) => {
