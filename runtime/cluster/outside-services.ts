@@ -1,15 +1,12 @@
-/** Opens the services outside the cluster (bucket, keys, mail), or folders that replace them. */
+/** Opens the services outside the cluster (bucket, mail), or folders that replace them. */
 import { FileMailer } from '../../adapters/embedded/mailer.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
-import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { GcsObjectStore } from '../../adapters/gcs/object-store.ts'
 import { googleAuth } from '../../adapters/shared/google-auth.ts'
-import { KmsSigningDevice } from '../../adapters/kms/signing-device.ts'
 import { SmtpMailer } from '../../adapters/smtp/mailer.ts'
-import type { ClusterConfig, MailConfig, WorkerConfig } from '../config/processes.ts'
+import type { ClusterConfig, MailConfig } from '../config/processes.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
-import type { SigningDevice } from '../../domain/ports/signing.ts'
 
 /** A signed document is larger than its upload by a few signatures and their validation data. */
 const MAXIMUM_OBJECT_BYTES = 64 * 1024 * 1024
@@ -23,19 +20,6 @@ export function openObjects(
   if ('folder' in objects) return new FileObjectStore({ ...objects, baseUrl, keyring })
   const maximumObjectBytes = MAXIMUM_OBJECT_BYTES
   return new GcsObjectStore({ ...objects, auth: googleAuth(google), now, maximumObjectBytes })
-}
-
-/**
- * Opens the keys: in a folder, where missing keys are generated, or in Cloud KMS.
- *
- * @param now start of validity for certificates of new keys
- */
-export async function openSigningDevice(
-  { baseUrl, google, signingKeys }: WorkerConfig,
-  now: Date,
-): Promise<SigningDevice> {
-  if ('folder' in signingKeys) return SoftwareKeys.open(signingKeys.folder, now, baseUrl)
-  return new KmsSigningDevice({ ...signingKeys, auth: googleAuth(google) })
 }
 
 /** Opens the mailer: SMTP, or `.eml` files in a folder. */
