@@ -1,6 +1,6 @@
 /**
- * Opens the signing keys. Only workers load it: the client of Cloud KMS takes a tenth of a second of
- * CPU time to load.
+ * Opens the signing keys. Only workers load it: loading the client of Cloud KMS takes a tenth of a
+ * second of CPU time.
  */
 import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { KmsSigningDevice } from '../../adapters/kms/signing-device.ts'
