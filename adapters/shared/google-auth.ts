@@ -6,6 +6,11 @@ import { promisify } from 'node:util'
 import { Compute, GoogleAuth, type GoogleAuthOptions, type JWTInput } from 'google-auth-library'
 
 const SCOPES = ['https://www.googleapis.com/auth/cloud-platform']
+/**
+ * Every request names its resource completely, so none needs a project. Without a value, Google's
+ * client runs the program `gcloud` to find one, and asks the metadata server.
+ */
+const NO_PROJECT = '-'
 const signAsync = promisify(sign)
 
 /**
@@ -88,7 +93,7 @@ function keyAuth(options: GoogleAuthOptions, keyFile: string): GoogleAuth {
  * @throws Error when the file is not such a key
  */
 export function googleAuth({ keyFile }: { keyFile?: string }): GoogleAuth {
-  const options = { scopes: SCOPES }
+  const options = { scopes: SCOPES, projectId: NO_PROJECT }
   const auth = keyFile === undefined ? new ProxiedAuth(options) : keyAuth(options, keyFile)
   // A key signs its requests itself, without requesting a token first (AIP-4111).
   auth.useJWTAccessWithScope = true

@@ -12,11 +12,8 @@ import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { openApiServer, openProcessKeyring } from '../../runtime/cluster/adapters.ts'
-import {
-  openMailer,
-  openObjects,
-  openSigningDevice,
-} from '../../runtime/cluster/outside-services.ts'
+import { openMailer, openObjects } from '../../runtime/cluster/outside-services.ts'
+import { openSigningDevice } from '../../runtime/cluster/signing-device.ts'
 import { checkRedisServer } from '../../runtime/cluster/redis-server.ts'
 import {
   type ApiConfig,

@@ -12,12 +12,8 @@ import { readConfig } from '../../runtime/embedded/config.ts'
 import { UsageError } from '../usage.ts'
 import { clusterChecks } from './cluster-checks.ts'
 import { embeddedChecks } from './embedded-checks.ts'
-import { runChecks, type Check, type Finding } from './finding.ts'
+import { runChecks, type Check, type Finding, type ProcessName } from './finding.ts'
 import { webhookCheck } from './network.ts'
-
-/** The processes of the service, by the environment that they read. */
-export const PROCESSES = ['embedded', 'api', 'controller', 'worker'] as const
-export type ProcessName = (typeof PROCESSES)[number]
 
 const SENDS_WEBHOOKS: readonly ProcessName[] = ['embedded', 'worker']
 

@@ -2,6 +2,10 @@
 import { describeError, type ErrorDescription } from '../../domain/describe-error.ts'
 import { within } from '../../adapters/shared/in-time.ts'
 
+/** The processes of the service, by the environment that they read. */
+export const PROCESSES = ['embedded', 'api', 'controller', 'worker'] as const
+export type ProcessName = (typeof PROCESSES)[number]
+
 /** `warning`: the service runs, but something will go wrong later or sometimes. */
 export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
 

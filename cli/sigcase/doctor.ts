@@ -1,8 +1,7 @@
 /** `sigcase doctor`: the command. */
 import process from 'node:process'
 import type { CommandModule } from 'yargs'
-import { examine, PROCESSES, type ProcessName } from '../doctor/doctor.ts'
-import type { Finding } from '../doctor/finding.ts'
+import { PROCESSES, type Finding, type ProcessName } from '../doctor/finding.ts'
 import { FindingsError } from './exit-codes.ts'
 import { OUTPUT_FORMATS, printRows, type Column, type OutputFormat } from './output.ts'
 
@@ -41,6 +40,8 @@ export const doctorCommand = {
         describe: 'format of the result',
       }) as never,
   async handler({ process: name, webhook, output }) {
+    // Other commands do not load what it checks, which is the whole service.
+    const { examine } = await import('../doctor/doctor.ts')
     const found = await examine(name, process.env, webhook)
     printRows(output, COLUMNS, found)
     const faults = found.filter(({ outcome }) => outcome === 'failed')

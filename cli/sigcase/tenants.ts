@@ -1,7 +1,6 @@
 /** `sigcase tenant …`: registers and lists tenants of a cluster, with the rights of kubectl. */
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import type { CommandModule } from 'yargs'
-import { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import type { Tenant } from '../../domain/tenants/schema.ts'
 import { groupCommand } from './connection.ts'
 import { OUTPUT_FORMATS, printObject, printRows, type Column, type OutputFormat } from './output.ts'
@@ -19,8 +18,13 @@ const COLUMNS: readonly Column<Tenant>[] = [
   { heading: 'MESSAGE', read: (tenant) => readyCondition(tenant)?.message },
 ]
 
-/** Opens the API server of the current context, like kubectl. */
-function openCluster(): ApiServer {
+/**
+ * Opens the API server of the current context, like kubectl. Other commands do not load the client:
+ * it has 850 modules.
+ */
+async function openCluster(): Promise<ApiServer> {
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')
+  const { ApiServer } = await import('../../adapters/kubernetes/api-server.ts')
   const config = new KubeConfig()
   config.loadFromDefault()
   return new ApiServer(config)
@@ -64,7 +68,8 @@ const create: CommandModule<object, CreateOptions> = {
       ...(retentionDays === undefined ? {} : { retentionDays }),
     }
     const body = { apiVersion: 'sigcase.dev/v1', kind: 'Tenant', metadata: { name }, spec }
-    const created = await openCluster().send<Tenant>({ method: 'POST', path: TENANTS, body })
+    const cluster = await openCluster()
+    const created = await cluster.send<Tenant>({ method: 'POST', path: TENANTS, body })
     printObject(output, COLUMNS, created)
   },
 }
@@ -79,7 +84,8 @@ const list: CommandModule<object, { output: OutputFormat }> = {
       default: 'table' as OutputFormat,
     }) as never,
   async handler({ output }) {
-    const { items } = await openCluster().send<{ items: Tenant[] }>({ path: TENANTS })
+    const cluster = await openCluster()
+    const { items } = await cluster.send<{ items: Tenant[] }>({ path: TENANTS })
     printRows(output, COLUMNS, items)
   },
 }

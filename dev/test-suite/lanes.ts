@@ -26,8 +26,11 @@ export interface Lane {
   alone?: readonly string[]
   /** Glob patterns of short files without global state, which share processes. */
   together?: readonly string[]
-  /** Glob patterns of files that share processes, and in them an API server or a service. */
-  sharedWorld?: readonly string[]
+  /**
+   * Glob patterns of files that share processes, and in them an API server or a service: for each
+   * world those of its files.
+   */
+  sharedWorlds?: readonly (readonly string[])[]
   /** Files that share a process at most; fewer than ten when each takes long. */
   filesPerProcess?: number
   needsControlPlane?: boolean
@@ -78,8 +81,15 @@ const CLUSTER = [
 ]
 /** They start an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
-/** Those among them that share a cluster: each leaves it as it was, apart from cases. */
-const PROCESSES_TOGETHER = ['test/cluster/{kms,kubectl,main-job-on-node,rolling}.test.ts']
+/**
+ * Those among them that share a cluster: each leaves it as it was, apart from cases. The deletion
+ * of a namespace leaves lines in the logs; files before it expect that there are none.
+ */
+const PROCESSES_TOGETHER = [
+  'test/cluster/{kms,kubectl,main-job-on-node,namespace-deletion,rolling}.test.ts',
+]
+/** They share another one, because they restart its API server, its Redis or its controllers. */
+const RESTARTING = ['test/cluster/{alerting,leader,readyz}.test.ts']
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
@@ -178,7 +188,8 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PROCESSES,
     except: CLUSTER,
-    sharedWorld: PROCESSES_TOGETHER,
+    sharedWorlds: [PROCESSES_TOGETHER, RESTARTING],
+    waiting: RESTARTING,
     alone: ['test/cluster/two-apis.test.ts'],
     command: NODE,
     coresPerFile: 1,
@@ -196,7 +207,7 @@ export const LANES: readonly Lane[] = [
     name: 'web',
     suite: 'outside',
     files: PAGES,
-    sharedWorld: PAGES,
+    sharedWorlds: [PAGES],
     together: PAGES_WITHOUT_BROWSER,
     filesPerProcess: 6,
     alone: ['test/web/{sign/pages,kiosk/app}.test.ts'],
@@ -208,7 +219,7 @@ export const LANES: readonly Lane[] = [
     name: 'cluster',
     suite: 'outside',
     files: CLUSTER,
-    sharedWorld: CLUSTER,
+    sharedWorlds: [CLUSTER],
     command: NODE,
     coresPerFile: 1,
     needsControlPlane: true,
@@ -217,7 +228,7 @@ export const LANES: readonly Lane[] = [
     name: 'cluster on deno',
     suite: 'outside',
     files: STORES_ON_DENO,
-    sharedWorld: STORES_ON_DENO,
+    sharedWorlds: [STORES_ON_DENO],
     command: DENO,
     coresPerFile: 1,
     needsControlPlane: true,
@@ -261,10 +272,11 @@ export function listTasks(
     const waiting = new Set(find(lane.waiting ?? []))
     const ownProcess = new Set(find(OWN_PROCESS))
     const together = new Set(find(lane.together ?? []).filter((file) => !ownProcess.has(file)))
-    const sharedWorld = new Set(find(lane.sharedWorld ?? []))
+    const worlds = (lane.sharedWorlds ?? []).map((patterns) => new Set(find(patterns)))
     const groupOf = (file: string) => {
       if (together.has(file)) return { group: areaOf(file) }
-      return sharedWorld.has(file) ? { group: 'shared world' } : {}
+      const world = worlds.findIndex((files) => files.has(file))
+      return world === -1 ? {} : { group: `world ${world}` }
     }
     const coresOf = (file: string) => {
       if (alone.has(file)) return ALL_CORES

@@ -1,18 +1,14 @@
-/** Opens the services outside the cluster (bucket, keys, mail), or folders that replace them. */
+/** Opens the services outside the cluster (bucket, mail), or folders that replace them. */
 import { FileMailer } from '../../adapters/embedded/mailer.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
-import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { GcsObjectStore } from '../../adapters/gcs/object-store.ts'
 import { openS3 } from './s3.ts'
 import { googleAuth } from '../../adapters/shared/google-auth.ts'
 import type { S3ObjectStore } from '../../adapters/s3/object-store.ts'
-import { KmsSigningDevice } from '../../adapters/kms/signing-device.ts'
-import { VaultSigningDevice } from '../../adapters/vault/signing-device.ts'
 import { SmtpMailer } from '../../adapters/smtp/mailer.ts'
-import type { ClusterConfig, MailConfig, WorkerConfig } from '../config/processes.ts'
+import type { ClusterConfig, MailConfig } from '../config/processes.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
-import type { SigningDevice } from '../../domain/ports/signing.ts'
 
 /** A signed document is larger than its upload by a few signatures and their validation data. */
 const MAXIMUM_OBJECT_BYTES = 64 * 1024 * 1024
@@ -27,20 +23,6 @@ export function openObjects(
   const maximumObjectBytes = MAXIMUM_OBJECT_BYTES
   if ('region' in objects) return openS3(objects, { now, maximumObjectBytes })
   return new GcsObjectStore({ ...objects, auth: googleAuth(google), now, maximumObjectBytes })
-}
-
-/**
- * Opens the keys: in a folder, where missing keys are generated, in Cloud KMS, or in Vault.
- *
- * @param now start of validity for certificates of new keys
- */
-export async function openSigningDevice(
-  { baseUrl, google, signingKeys }: WorkerConfig,
-  now: Date,
-): Promise<SigningDevice> {
-  if ('folder' in signingKeys) return SoftwareKeys.open(signingKeys.folder, now, baseUrl)
-  if ('mount' in signingKeys) return new VaultSigningDevice(signingKeys)
-  return new KmsSigningDevice({ ...signingKeys, auth: googleAuth(google) })
 }
 
 /** Opens the mailer: SMTP, or `.eml` files in a folder. */

@@ -14,3 +14,22 @@ t.test('a program beside it gets the rest of the command line', async (t) => {
   const help = await runTool('cli/sigcase.ts', ['verify', '--help'])
   t.match(help, { code: 0, stdout: /^usage: sigcase verify file.pdf/ })
 })
+
+/** Prints the address of each module that a program loads to standard error. */
+const PRINT_MODULES = `
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    load(url, context, next) {
+      console.error(url)
+      return next(url, context)
+    },
+  })`
+
+t.test('a command loads neither the client of Kubernetes nor the doctor', async (t) => {
+  const { code, stderr } = await runTool('cli/sigcase.ts', ['cases', '--help'], {
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRINT_MODULES)}` },
+  })
+  t.equal(code, 0)
+  t.match(stderr, 'cli/sigcase/tenants.ts')
+  t.notMatch(stderr, /@kubernetes|cli\/doctor\/doctor\.ts/)
+})

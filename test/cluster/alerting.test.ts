@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Child } from '../../dev/local-cluster/child.ts'
-import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
+import { RESTARTED, TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 import { startMonitoring, withoutMonitoring } from '../fixtures/monitoring.ts'
 
 t.setTimeout(400_000)
 
 const REQUEST_INTERVAL_MS = 50
 
-const operationsPort = (child: Child | undefined) =>
-  Number(new URL(child?.options.readyUrl ?? '').port)
+const portsOf = (...children: readonly (Child | undefined)[]) =>
+  children.map((child) => Number(new URL(child?.options.readyUrl ?? '').port))
 
 /** Lists the cases again and again until the test ends. */
 function keepAsking(url: string, token: string): () => Promise<void> {
@@ -32,21 +32,20 @@ function keepAsking(url: string, token: string): () => Promise<void> {
   }
 }
 
-await withLocalCluster({ workers: ['node'] }, ({ api, controllers, workers, plane, ...rest }) => {
-  const [controller] = controllers
+await withLocalCluster(RESTARTED, ({ api, controllers, workers, plane, ...rest }) => {
   t.test('alerts fire when it breaks, and clear', { skip: withoutMonitoring }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'monitoring-'))
     t.teardown(() => rmSync(folder, { recursive: true, force: true }))
     const { untilReported } = await startMonitoring(t, folder, [
-      { job: 'sigcase-api-metrics', port: operationsPort(api) },
-      { job: 'sigcase-controller-metrics', port: operationsPort(controller) },
-      { job: 'sigcase-worker-metrics', port: operationsPort(workers[0]) },
+      { job: 'sigcase-api-metrics', ports: portsOf(api) },
+      { job: 'sigcase-controller-metrics', ports: portsOf(...controllers) },
+      { job: 'sigcase-worker-metrics', ports: portsOf(...workers) },
     ])
 
-    await controller?.end('SIGKILL')
+    await Promise.all(controllers.map((controller) => controller.end('SIGKILL')))
     await t.resolves(untilReported('SigcaseTargetDown', 'firing'), 'a process is missing')
     await t.resolves(untilReported('SigcaseNoLeader', 'firing'), 'no controller leads')
-    controller?.start()
+    for (const controller of controllers) controller.start()
     await t.resolves(untilReported('SigcaseTargetDown', 'resolved'))
     await t.resolves(untilReported('SigcaseNoLeader', 'resolved'))
 

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { watchCores } from '../fixtures/busy.ts'
 import { until } from '../fixtures/until.ts'
-import { withLocalCluster } from '../fixtures/local-cluster.ts'
+import { RESTARTED, withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
 t.setTimeout(600_000)
 
-await withLocalCluster({ workers: ['node'], controllers: 2 }, (cluster) => {
+await withLocalCluster(RESTARTED, (cluster) => {
   const { admin, controllers, client } = cluster
   const holder = async () => {
     const path = '/apis/coordination.k8s.io/v1/namespaces/sigcase-system/leases/sigcase-controller'
@@ -44,5 +44,7 @@ await withLocalCluster({ workers: ['node'], controllers: 2 }, (cluster) => {
     t.equal(await first?.end('SIGTERM'), 0)
     await until(async () => (await leader()) !== first)
     t.ok(performance.now() - startedMs < 8_000 || isBusy())
+    first?.start()
+    await first?.ready()
   })
 })

@@ -15,6 +15,8 @@ const LOOPBACK = '127.0.0.1'
 const REQUESTS = 1_000
 const CLIENTS = 8
 const ROLLOUTS = 3
+/** Pause of a client: without it the clients take the CPU time that the new processes need. */
+const PAUSE_MS = 50
 /** How late the balancer learns that a process became unready. */
 const POLL_MS = 250
 /** Longer than the balancer needs to see on a busy machine that a process is no longer ready. */
@@ -127,7 +129,10 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
     const rollouts = { areOver: false }
     const client = async () => {
       // As many as are needed to see every rollout to its end.
-      while (!rollouts.areOver || asked < REQUESTS) answers.push(await ask(asked++))
+      while (!rollouts.areOver || asked < REQUESTS) {
+        answers.push(await ask(asked++))
+        await sleep(PAUSE_MS)
+      }
     }
     const clients = Array.from({ length: CLIENTS }, client)
     const codes: unknown[] = []

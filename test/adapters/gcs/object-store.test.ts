@@ -1,6 +1,7 @@
 /** Cloud Storage keeps the port's contract, through faults of the network and of the service. */
+import { chmodSync, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import process from 'node:process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { GcsRefusedError } from '../../../adapters/gcs/attempts.ts'
@@ -42,6 +43,26 @@ objectStoreContract(
   'Cloud Storage by workload identity',
   async (t) => (await open(t, 'workload identity')).store,
 )
+
+t.test('neither gcloud nor the metadata server is asked for a project', async (t) => {
+  const folder = t.testdir({ gcloud: '#!/bin/sh\ntouch "$(dirname "$0")/was-run"\n' })
+  chmodSync(join(folder, 'gcloud'), 0o755)
+  const { PATH = '' } = process.env
+  t.teardown(() => (process.env.PATH = PATH))
+  process.env.PATH = [folder, PATH].join(delimiter)
+  const asked = accounts.requests.length
+  for (const by of ['key', 'workload identity'] as const) {
+    await t.test(by, async (t) => {
+      const { store } = await open(t, by)
+      t.equal(await store.stat('missing'), undefined)
+      t.ok(await store.presignGet('missing', { expiresAt: soon() }))
+    })
+  }
+  t.notOk(existsSync(join(folder, 'was-run')), 'gcloud')
+  const paths = accounts.requests.slice(asked).map(({ url }) => url.pathname)
+  t.ok(paths.some((path) => path.endsWith('/token')))
+  t.notOk(paths.some((path) => path.includes('project-id')))
+})
 
 const isWrite = ({ method }: EmulatedRequest) => method === 'POST'
 const isRead = ({ method }: EmulatedRequest) => method === 'GET'

@@ -231,6 +231,21 @@ function promtoolTest({ alert, series, firesAt, clearAt }: Scenario): object {
   }
 }
 
+/**
+ * The rules that decide whether one alert fires: evaluating all of them for each scenario takes ten
+ * times as long.
+ */
+function rulesOf(alert: string): object {
+  const expr = ALERTS.find(({ name }) => name === alert)?.expr ?? ''
+  const isUsed = (rule: { alert?: string; record?: string }) =>
+    rule.alert === alert || (rule.record !== undefined && expr.includes(rule.record))
+  const groups = alertRules().groups.map(({ name, rules }) => ({
+    name,
+    rules: rules.filter(isUsed),
+  }))
+  return { groups: groups.filter(({ rules }) => rules.length > 0) }
+}
+
 function promtool(...args: string[]): { status: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync('promtool', args, {
     encoding: 'utf8',
@@ -305,8 +320,10 @@ t.test('promtool accepts the rules; each alert fires and clears', withPromtool, 
   t.match(promtool('check', 'rules', rules), { status: 0, text: `${RULES} rules found` })
   for (const scenario of SCENARIOS) {
     const file = join(folder, `${scenario.alert}.yaml`)
+    const own = join(folder, `${scenario.alert}-rules.yaml`)
+    writeFileSync(own, dump(rulesOf(scenario.alert)))
     const tests = [promtoolTest(scenario)]
-    writeFileSync(file, dump({ rule_files: [rules], evaluation_interval: '1m', tests }))
+    writeFileSync(file, dump({ rule_files: [own], evaluation_interval: '1m', tests }))
     const { status, text } = promtool('test', 'rules', file)
     t.equal(status, 0, `${scenario.alert}: ${text}`)
   }
