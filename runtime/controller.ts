@@ -5,6 +5,7 @@ import { findLogoFault } from '../adapters/branding/look.ts'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
+import type { PrometheusMetrics } from '../adapters/prometheus/registry.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
 import { archiveHooks, openIndex } from './cluster/case-index.ts'
 import { openJobs } from './cluster/jobs.ts'
@@ -14,7 +15,6 @@ import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { hasAnswered, Readiness } from './cluster/readiness.ts'
 import { readControllerConfig, type ControllerConfig } from './config/processes.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
-import type { Metrics } from '../domain/ports/metrics.ts'
 import { systemTimers } from '../adapters/shared/system-timers.ts'
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { buildController, type Controller } from '../controllers/controller.ts'
@@ -76,7 +76,7 @@ function openControllers(
 
 /** Reports which groups of shards this replica has. */
 function reportGroups(
-  metrics: Metrics,
+  metrics: PrometheusMetrics,
   leadership: Leadership,
   { shardGroups }: ControllerConfig,
 ): void {

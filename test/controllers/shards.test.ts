@@ -189,7 +189,7 @@ t.test('a notification reaches the controller of the group alone', async (t) => 
 })
 
 t.test('the mark of a grown trail stays until its case has the label', async (t) => {
-  const { start, pass, seed, deps } = world()
+  const { start, seed, deps } = world()
   const key = seed(1, undefined, settledCase())
   const mark = grownTrailKey(key, new Date('2026-10-01T00:00:00Z'))
   await deps.objects.putIfAbsent(mark, new Uint8Array(1), 'application/json')
