@@ -16,10 +16,9 @@ import { hasAnswered, Readiness } from './cluster/readiness.ts'
 import { readControllerConfig, type ControllerConfig } from './config/processes.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { systemTimers } from '../adapters/shared/system-timers.ts'
-import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { buildController, type Controller } from '../controllers/controller.ts'
-import { GroupNumbers } from '../controllers/group-numbers.ts'
 import { Leadership } from '../controllers/leadership.ts'
+import { openSharedParts } from '../controllers/shared-parts.ts'
 import { buildTenantController } from '../controllers/tenants.ts'
 
 const LEASE = 'sigcase-controller'
@@ -61,8 +60,7 @@ function openControllers(
     jobs: openJobs(config, parts),
     resources: new KubernetesCaseResources(apiServer, timers),
     retention: new TenantRetention(tenants, adapters.now),
-    read: new ReadObjects(),
-    numbers: new GroupNumbers(metrics),
+    ...openSharedParts(metrics),
   }
   const places = new KubernetesTenantPlaces(apiServer, home, log)
   const buildTenants = () =>

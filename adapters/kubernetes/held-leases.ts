@@ -40,6 +40,7 @@ export class HeldLeases {
     return this.#yielding
   }
 
+  /** When the last successful renewal of a Lease began, by the monotonic clock. */
   renewedMs(group: number): number {
     return this.#holdings.get(group)?.renewedMs ?? Number.NEGATIVE_INFINITY
   }

@@ -10,7 +10,7 @@ export interface Seen {
   unchangedMs: number
 }
 
-/** The Lease of the first group has this name in every release, whatever the number of groups is. */
+/** Name of the Lease of a group; that of the first does not depend on the number of groups. */
 export const leaseName = (base: string, index: number, count: number) =>
   index === 0 ? base : `${base}-${index}-of-${count}`
 
@@ -34,15 +34,20 @@ export interface View {
   firstCount: number | undefined
   /** Whether a replica with another number of groups has one besides the first. */
   isForeignHeld: boolean
-  /** Leases that nobody needs any more. */
+  /** Leases that no replica needs any more. */
   stale: readonly Lease[]
 }
 
-/** Far longer than a Lease lasts, so nobody deletes a Lease that was just released. */
+/** Far longer than a Lease lasts, so no replica deletes a Lease that was just released. */
 const STALE_MS = 60_000
 const GROUP = /^-[0-9]+-of-([0-9]+)$/
 const MEMBER = /^-replica-/
 
+/**
+ * Returns the Leases of the controllers as a replica sees them.
+ *
+ * @param self the replica as the holder of a Lease, which always takes part
+ */
 export function viewOf(
   seen: readonly Seen[],
   { base, count, self }: { base: string; count: number; self: string },
@@ -83,7 +88,7 @@ export function viewOf(
 export interface Plan {
   /** Groups whose Lease the replica takes now. */
   take: number[]
-  /** Groups of the replica that may run: nobody else works on their cases. */
+  /** Groups of the replica that may run, because no other replica works on their cases. */
   run: number[]
   /** Groups of the replica that it stops, and whose Lease it releases then. */
   yield: number[]

@@ -62,7 +62,7 @@ const CONTROLLER: Rights = {
     // The controller can bind only the roles of the components.
     { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: TENANT_ROLES },
   ],
-  // A replica lists the Leases of all groups of shards, and deletes those of replicas that are gone.
+  // A replica lists the Leases of all groups of shards, and deletes those of former replicas.
   own: [rule('coordination.k8s.io', 'leases', 'create get list update delete')],
 }
 

@@ -1,4 +1,4 @@
-/** Shards of cases: a label by which controllers share the cases among them (decision 237). Pure. */
+/** Shards: a label by which controllers share the cases among them (decision 237). Pure. */
 import type { ObjectMeta } from '../resources.ts'
 
 /** Label with the shard of a case, a decimal number below {@link SHARDS}. */

@@ -1,5 +1,6 @@
 /**
- * The port by which replicas share the groups of shards (decision 237); a single process needs none.
+ * The port by which replicas share the groups of shards (decision 237); a single process needs
+ * none.
  */
 
 export interface Campaign {

@@ -155,7 +155,7 @@ t.test('a case belongs to the group of its label until that group corrects it', 
   t.same([...writers.get(key.caseId)!], [own])
 })
 
-t.test('with one group nobody writes labels', async (t) => {
+t.test('with one group the controller writes no labels', async (t) => {
   const { start, pass, seed, cases, writers } = world()
   const key = seed(1, 'x')
   await start(0, 1)

@@ -69,7 +69,8 @@ export const CLUSTER_VARIABLES = {
       summary: 'number of groups of shards that the replicas share, each with a Lease',
       about:
         'With 1, one replica works on all cases and the others wait. All replicas need the same ' +
-        'number ([How to share the cases among controllers](../how-to/share-cases-among-controllers.md))',
+        'number ([How to share the cases among controllers]' +
+        '(../how-to/share-cases-among-controllers.md))',
       readBy: ['controller'],
     }),
     1,

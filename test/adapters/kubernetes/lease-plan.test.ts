@@ -234,7 +234,7 @@ t.test('the first group moves from four to eight groups and no shard is lost', a
   t.same(sizes(eight), [3, 3, 2])
 })
 
-t.test('the first holder deletes Leases that nobody needs any more', async (t) => {
+t.test('the first holder deletes Leases that no replica needs any more', async (t) => {
   const { start, pass, server } = world(t)
   const [a, b] = [start('a', 4), start('b', 4)]
   await pass(SETTLED_MS)
