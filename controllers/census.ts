@@ -2,9 +2,6 @@
 import { hasEnded } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { PHASES, type Phase } from '../domain/cases/status.ts'
-import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
-
-const MILLISECONDS_PER_SECOND = 1_000
 
 /**
  * Returns when the last participant signed, in milliseconds since 1970; undefined while a signature
@@ -38,17 +35,16 @@ export class Census {
     this.#oldestMs = Math.min(sinceMs, this.#oldestMs ?? sinceMs)
   }
 
-  /** Reports the count when all cases have been added. */
-  report(metrics: Metrics, nowMs: number): void {
-    for (const [phase, count] of this.#counts) metrics.set('sigcase_cases', { phase }, count)
-    const ageMs = Math.max(nowMs - (this.#oldestMs ?? nowMs), 0)
-    const seconds = ageMs / MILLISECONDS_PER_SECOND
-    metrics.set('sigcase_oldest_unfinished_case_seconds', {}, seconds)
+  /** Number of cases in a phase. */
+  count(phase: Phase): number {
+    return this.#counts.get(phase) ?? 0
   }
-}
 
-/** Removes the numbers of a replica that is no longer the leader. */
-export function forgetCensus(metrics: Metrics = NO_METRICS): void {
-  metrics.clear('sigcase_cases')
-  metrics.clear('sigcase_oldest_unfinished_case_seconds')
+  /**
+   * When the last participant of the oldest unfinished case signed, in milliseconds since 1970;
+   * undefined when there is no such case.
+   */
+  get oldestMs(): number | undefined {
+    return this.#oldestMs
+  }
 }

@@ -3,19 +3,22 @@
  * a time.
  */
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
-import { CASE_CHANGED, type PubSub } from '../domain/ports/pub-sub.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import { hasShardLabel, mayHave, WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseIndex } from '../domain/ports/case-index.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
-import type { CaseKey } from '../domain/ports/stores.ts'
+import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { Archiving } from './archiving.ts'
-import { Census, forgetCensus } from './census.ts'
+import { subscribeToCases } from './case-changes.ts'
+import { Census } from './census.ts'
+import { GroupNumbers } from './group-numbers.ts'
 import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { eraseOverdueObjects } from './overdue-objects.ts'
 import { findGrownTrails } from './grown-trails.ts'
+import { ElsewhereError, ownCases } from './own-cases.ts'
 import { OwnWrites } from './own-writes.ts'
 import { askedRedeliveries } from './redeliveries.ts'
 import { isAtRest, isPastRetention } from './skipped.ts'
@@ -47,8 +50,12 @@ const RETENTION_UNKNOWN = 'the retention time of a tenant could not be read'
 
 export interface ControllerDeps extends Omit<
   ReconcileDeps,
-  'now' | 'read' | 'onAbsent' | 'completeRestoring'
+  'now' | 'onAbsent' | 'completeRestoring'
 > {
+  /** Cases of this controller, which `cases` lists and watches; absent: all cases. */
+  group?: ShardGroup
+  /** Shared by the controllers of all groups in this process; absent: its own. */
+  numbers?: GroupNumbers
   objects: ObjectStore
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
@@ -79,24 +86,14 @@ function keyOf(name: string): CaseKey {
   return { tenant: name.slice(0, slash), caseId: name.slice(slash + 1) }
 }
 
-/**
- * Parses a published message. Any process may publish, so a message that is not a case key is
- * ignored.
- */
-function parseChange(message: string): { key: CaseKey; mayWait: boolean } | undefined {
-  try {
-    const { tenant, caseId, mayWait } = JSON.parse(message) as Partial<Record<string, unknown>>
-    if (typeof tenant !== 'string' || typeof caseId !== 'string') return undefined
-    return { key: { tenant, caseId }, mayWait: mayWait === true }
-  } catch {
-    return undefined
-  }
-}
-
 class CaseController implements Controller {
   readonly #deps: ControllerDeps & Pick<ReconcileDeps, 'read'>
+  readonly #group: ShardGroup
+  /** For reconciling; a case of another group is not read. */
+  readonly #cases: CaseStore
   readonly #own = new OwnWrites()
   readonly #metrics: Metrics
+  readonly #numbers: GroupNumbers
   /** Marks of grown trails to remove once their case was reconciled, by the name of the case. */
   readonly #marks = new Map<string, Set<string>>()
   readonly #archiving: Archiving
@@ -115,9 +112,13 @@ class CaseController implements Controller {
   #stopped = false
 
   constructor(deps: ControllerDeps) {
-    const read = new ReadObjects()
-    this.#deps = { ...deps, read, cases: this.#own.remembering(deps.cases) }
+    const { group = WHOLE, read = new ReadObjects(), log } = deps
+    const cases = this.#own.remembering(deps.cases)
+    this.#deps = { ...deps, read, cases }
+    this.#group = group
+    this.#cases = ownCases(cases, { group, log })
     this.#metrics = deps.metrics ?? NO_METRICS
+    this.#numbers = deps.numbers ?? new GroupNumbers(deps.metrics)
     const now = () => new Date(deps.timers.nowMs())
     this.#archiving = new Archiving({ ...this.#deps, now })
     const { tracer = NO_TRACER } = deps
@@ -137,9 +138,11 @@ class CaseController implements Controller {
       cases.watch((key, version) => this.#queue.add(nameOf(key), isForeign(key, version))),
     )
     this.#every(RESYNC_INTERVAL_MS, () => this.#startResync())
-    this.#every(RESYNC_INTERVAL_MS, () =>
-      sweepUnadoptedSecrets(this.#deps, new Date(this.#deps.timers.nowMs())),
-    )
+    if (this.#isFirst) {
+      this.#every(RESYNC_INTERVAL_MS, () =>
+        sweepUnadoptedSecrets(this.#deps, new Date(this.#deps.timers.nowMs())),
+      )
+    }
     this.#every(EPOCH_CHECK_INTERVAL_MS, () => this.#checkEpoch())
     await this.#listen().catch((error: unknown) =>
       log.warn({ err: error }, 'the subscription to changed cases failed'),
@@ -152,8 +155,12 @@ class CaseController implements Controller {
     for (const end of this.#endings) end()
     await this.#queue.close()
     await this.#resync
-    forgetCensus(this.#metrics)
-    this.#metrics.clear('sigcase_reconcile_queue_length')
+    this.#numbers.forget(this.#group.index, this.#deps.timers.nowMs())
+  }
+
+  /** Whether this controller does what only one may do, for the cases of all groups. */
+  get #isFirst(): boolean {
+    return this.#group.index === 0
   }
 
   /** Measures one run, and counts whether the case is scheduled again. */
@@ -162,7 +169,7 @@ class CaseController implements Controller {
     const end = (result: string, requeue: string | undefined) => {
       const seconds = (performance.now() - startedMs) / MILLISECONDS_PER_SECOND
       this.#metrics.observe('sigcase_reconcile_duration_seconds', { result }, seconds)
-      this.#metrics.set('sigcase_reconcile_queue_length', {}, Math.max(this.#queue.size - 1, 0))
+      this.#numbers.setQueueLength(this.#group.index, Math.max(this.#queue.size - 1, 0))
       if (requeue === undefined) return
       this.#metrics.count('sigcase_reconcile_requeues_total', { reason: requeue })
     }
@@ -178,6 +185,16 @@ class CaseController implements Controller {
 
   /** @returns the delay in milliseconds until the case is due again; see {@link WorkQueue} */
   async #reconcile(name: string): Promise<number | undefined> {
+    try {
+      return await this.#reconcileOwn(name)
+    } catch (error) {
+      if (!(error instanceof ElsewhereError)) throw error
+      return undefined
+    }
+  }
+
+  /** @throws ElsewhereError when another group has the case */
+  async #reconcileOwn(name: string): Promise<number | undefined> {
     const { timers } = this.#deps
     const now = () => new Date(timers.nowMs())
     const marks = this.#marks.get(name)
@@ -185,6 +202,7 @@ class CaseController implements Controller {
     if (this.#due.delete(name) && !marks && !isNotified && (await this.#archive(name))) return
     const wakeAtMs = await reconcile(keyOf(name), {
       ...this.#deps,
+      cases: this.#cases,
       now,
       onAbsent: async (key) =>
         (marks !== undefined || isNotified) &&
@@ -225,6 +243,7 @@ class CaseController implements Controller {
   async #listen(): Promise<void> {
     if (this.#listening) return
     const end = await subscribeToCases(this.#deps.ephemeral, (key, mayWait) => {
+      if (!mayHave(this.#group, key)) return
       if (!mayWait && this.#notified.size < MAXIMUM_NOTIFIED) this.#notified.add(nameOf(key))
       if (mayWait) this.#queue.addSoon(nameOf(key), MERGE_DELAY_MS)
       else this.#queue.add(nameOf(key))
@@ -260,6 +279,7 @@ class CaseController implements Controller {
   async #resyncAll(): Promise<void> {
     const { cases, objects, timers } = this.#deps
     await askedRedeliveries(objects, (key) => {
+      if (!mayHave(this.#group, key)) return
       this.#notified.add(nameOf(key))
       this.#queue.add(nameOf(key))
     })
@@ -268,7 +288,7 @@ class CaseController implements Controller {
     this.#isRetentionUnknown = false
     const startedMs = timers.nowMs()
     const census = new Census()
-    const indexing = new IndexResync(this.#deps)
+    const indexing = new IndexResync({ ...this.#deps, isOwn: (key) => mayHave(this.#group, key) })
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES && !this.#stopped; page++) {
       const { items, continue: more } = await cases.list({
@@ -281,7 +301,8 @@ class CaseController implements Controller {
         const marks = this.#takeMarks(item, grown)
         const { namespace, name } = item.metadata
         const place = nameOf({ tenant: namespace, caseId: name })
-        if (!marks && isAtRest(item) && !(full && (await this.#isPastRetention(item)))) {
+        const isDone = !marks && !this.#lacksLabel(item) && isAtRest(item)
+        if (isDone && !(full && (await this.#isPastRetention(item)))) {
           if (!this.#archiving.isDue(item)) continue
           this.#due.add(place)
         }
@@ -296,9 +317,9 @@ class CaseController implements Controller {
       }
       await this.#queue.below(RESYNC_HIGH_WATER)
     }
-    if (!this.#stopped) census.report(this.#metrics, timers.nowMs())
+    if (!this.#stopped) this.#numbers.setCensus(this.#group.index, census, timers.nowMs())
     if (full && !this.#stopped) {
-      await eraseOverdueObjects(this.#deps, startedMs)
+      if (this.#isFirst) await eraseOverdueObjects(this.#deps, startedMs)
       if (!this.#isRetentionUnknown) this.#lastFullResyncMs = startedMs
     }
   }
@@ -308,6 +329,7 @@ class CaseController implements Controller {
     const { objects, timers } = this.#deps
     const grown = new Map<string, Set<string>>()
     await findGrownTrails(objects, timers.nowMs(), (key, mark) => {
+      if (!mayHave(this.#group, key)) return
       const name = nameOf(key)
       grown.set(name, (grown.get(name) ?? new Set()).add(mark))
     })
@@ -324,12 +346,19 @@ class CaseController implements Controller {
     return true
   }
 
+  /** Whether a case has to get its label; with one group, labels do not matter. */
+  #lacksLabel({ metadata }: SignatureCase): boolean {
+    return this.#group.count > 1 && !hasShardLabel(metadata)
+  }
+
   /**
    * Reconciles archived cases whose trail has to be sealed again. Removes marks of cases that do
-   * not exist; reconciling them would fail without a namespace.
+   * not exist; reconciling them would fail without a namespace. A case that exists does not have
+   * its label yet.
    */
   async #removeStray(grown: ReadonlyMap<string, Set<string>>): Promise<void> {
     for (const [name, marks] of grown) {
+      if (await this.#deps.cases.get(keyOf(name))) continue
       if (await this.#archiving.isArchived(keyOf(name))) {
         this.#marks.set(name, marks)
         this.#queue.add(name)
@@ -363,16 +392,6 @@ class CaseController implements Controller {
     arm()
     this.#endings.push(() => cancel())
   }
-}
-
-function subscribeToCases(
-  ephemeral: PubSub,
-  add: (key: CaseKey, mayWait: boolean) => void,
-): Promise<() => void> {
-  return ephemeral.subscribe(CASE_CHANGED, (message) => {
-    const change = parseChange(message)
-    if (change) add(change.key, change.mayWait)
-  })
 }
 
 /** Builds the controller; `start` starts it. */

@@ -2,11 +2,13 @@
 import { IndexPass } from '../application/cases/rebuild-index.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseIndex } from '../domain/ports/case-index.ts'
-import type { CaseStore } from '../domain/ports/stores.ts'
+import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 
 export interface IndexResyncDeps {
   cases: Pick<CaseStore, 'get' | 'list'>
   index?: CaseIndex | undefined
+  /** Whether the listing has the case; rows of other cases stay. Absent: all cases. */
+  isOwn?: (key: CaseKey) => boolean
   log: { warn(details: object, message: string): void }
 }
 
@@ -16,8 +18,8 @@ export class IndexResync {
   readonly #log: IndexResyncDeps['log']
   #hasFailed = false
 
-  constructor({ cases, index, log }: IndexResyncDeps) {
-    this.#pass = index && new IndexPass({ cases, index })
+  constructor({ cases, index, isOwn, log }: IndexResyncDeps) {
+    this.#pass = index && new IndexPass({ cases, index, ...(isOwn && { isOwn }) })
     this.#log = log
   }
 

@@ -1,4 +1,4 @@
-/** Runs the controllers while this replica is the leader. */
+/** Runs the controllers of each group of shards while this replica has the group. */
 import type { Campaign } from '../domain/ports/leader-lease.ts'
 import type { Controller } from './controller.ts'
 
@@ -11,27 +11,70 @@ export interface LeadershipLog {
   error(details: object, message: string): void
 }
 
-/** Starts new controllers only after the previous ones have stopped. */
-export class Leadership implements Campaign {
+/** The controllers of one group. It starts new ones only after the previous ones have stopped. */
+class GroupTurns {
   readonly #build: () => readonly Controller[]
   readonly #log: LeadershipLog
-  readonly #nowMs: () => number
   #running: readonly Controller[] = []
-  #leads = false
-  #works = false
-  #knownAtMs: number | undefined
   #turn: Promise<void> = Promise.resolve()
+  leads = false
+  works = false
+
+  constructor(build: () => readonly Controller[], log: LeadershipLog) {
+    this.#build = build
+    this.#log = log
+  }
+
+  start(): void {
+    this.leads = true
+    void this.#next(async () => {
+      this.#running = this.#build()
+      for (const controller of this.#running) await controller.start()
+      this.works = true
+    })
+  }
+
+  /** @returns resolves when no controller runs any more */
+  stop(): Promise<void> {
+    this.leads = false
+    return this.#next(async () => {
+      const running = this.#running
+      this.works = false
+      this.#running = []
+      await Promise.all(running.map((controller) => controller.stop()))
+    })
+  }
+
+  #next(step: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(step).catch((error: unknown) => {
+      this.#log.error({ err: error }, 'a controller failed to start or stop')
+    })
+    return this.#turn
+  }
+}
+
+/** The part of one replica in the election. */
+export class Leadership implements Campaign {
+  readonly #groups: readonly GroupTurns[]
+  readonly #log: LeadershipLog
+  readonly #nowMs: () => number
+  #knownAtMs: number | undefined
+  #ended = false
 
   /**
-   * @param build creates the controllers, in the order in which they start
+   * @param groups number of groups
+   * @param build creates the controllers of a group, in the order in which they start
    * @param nowMs a monotonic clock, in milliseconds
    */
   constructor(
-    build: () => readonly Controller[],
-    log: LeadershipLog,
-    nowMs = () => performance.now(),
+    groups: number,
+    build: (group: number) => readonly Controller[],
+    { log, nowMs = () => performance.now() }: { log: LeadershipLog; nowMs?: () => number },
   ) {
-    this.#build = build
+    this.#groups = Array.from(
+      { length: groups },
+      (_, group) => new GroupTurns(() => build(group), log),
+    )
     this.#log = log
     this.#nowMs = nowMs
   }
@@ -40,27 +83,21 @@ export class Leadership implements Campaign {
     this.#knownAtMs = this.#nowMs()
   }
 
-  onElected(): void {
-    this.#leads = true
-    this.#log.info({}, 'leads')
-    this.#next(async () => {
-      this.#running = this.#build()
-      for (const controller of this.#running) await controller.start()
-      this.#works = true
-    })
+  onElected(group: number): void {
+    if (this.#ended) return
+    this.#log.info({ group }, 'leads')
+    this.#groups[group]?.start()
   }
 
-  onLost(): void {
-    this.#leads = false
-    this.#log.info({}, 'this replica is no longer the leader')
-    this.#next(() => this.#stop())
+  async onLost(group: number): Promise<void> {
+    this.#log.info({ group }, 'this replica is no longer the leader')
+    await this.#groups[group]?.stop()
   }
 
-  /** Stops the running controllers; none starts after the campaign has ended. */
+  /** Stops the running controllers; none starts any more. */
   async end(): Promise<void> {
-    this.#leads = false
-    this.#next(() => this.#stop())
-    await this.#turn
+    this.#ended = true
+    await Promise.all(this.#groups.map((group) => group.stop()))
   }
 
   /**
@@ -73,26 +110,13 @@ export class Leadership implements Campaign {
     if (silentMs > KNOWN_LIMIT_MS) {
       return `the leader has not been known for ${Math.round(silentMs / MILLISECONDS_PER_SECOND)} s`
     }
-    return this.#leads && !this.#works
+    return this.#groups.some(({ leads, works }) => leads && !works)
       ? 'this replica is the leader, but has not started its controllers'
       : undefined
   }
 
-  /** Whether this replica is the leader. */
-  get leads(): boolean {
-    return this.#leads
-  }
-
-  async #stop(): Promise<void> {
-    const running = this.#running
-    this.#works = false
-    this.#running = []
-    await Promise.all(running.map((controller) => controller.stop()))
-  }
-
-  #next(step: () => Promise<void>): void {
-    this.#turn = this.#turn.then(step).catch((error: unknown) => {
-      this.#log.error({ err: error }, 'a controller failed to start or stop')
-    })
+  /** The groups that this replica has. */
+  get groups(): number[] {
+    return [...this.#groups.keys()].filter((group) => this.#groups[group]?.leads)
   }
 }

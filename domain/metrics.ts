@@ -93,9 +93,21 @@ export const METRICS = {
   },
   sigcase_controller_leads: {
     type: 'gauge',
-    help: 'Whether this replica is the leader.',
+    help: 'Whether this replica has the first group of shards, so that it is the leader.',
     sources: ['controller'],
     labels: {},
+  },
+  sigcase_controller_shard_groups: {
+    type: 'gauge',
+    help: 'Number of groups of shards that the replicas share (`CONTROLLER_SHARD_GROUPS`).',
+    sources: ['controller'],
+    labels: {},
+  },
+  sigcase_controller_has_shard_group: {
+    type: 'gauge',
+    help: 'Whether this replica has the group of shards, so that it reconciles its cases.',
+    sources: ['controller'],
+    labels: { group: 'number of the group, from 0' },
   },
   sigcase_reconcile_duration_seconds: {
     type: 'histogram',
@@ -130,7 +142,7 @@ export const METRICS = {
   },
   sigcase_cases: {
     type: 'gauge',
-    help: 'Cases by phase, counted at every resync of the leader.',
+    help: 'Cases by phase in the groups of this replica, counted at every resync.',
     sources: ['controller'],
     labels: { phase: 'the phase, such as `IN_PROGRESS`' },
   },
@@ -138,7 +150,7 @@ export const METRICS = {
     type: 'gauge',
     help:
       'Time since the last signature of the oldest case that everyone has signed and that has ' +
-      'not ended, in seconds; counted at every resync of the leader.',
+      'not ended, in seconds; of the groups of this replica, counted at every resync.',
     sources: ['controller'],
     labels: {},
   },

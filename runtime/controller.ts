@@ -1,10 +1,11 @@
-/** The controller as a process of its own on a cluster: one of several replicas is active. */
+/** The controller as a process of its own on a cluster; replicas share the groups of shards. */
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import { findLogoFault } from '../adapters/branding/look.ts'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
+import type { PrometheusMetrics } from '../adapters/prometheus/registry.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
 import { archiveHooks, openIndex } from './cluster/case-index.ts'
 import { openJobs } from './cluster/jobs.ts'
@@ -15,8 +16,9 @@ import { hasAnswered, Readiness } from './cluster/readiness.ts'
 import { readControllerConfig, type ControllerConfig } from './config/processes.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { systemTimers } from '../adapters/shared/system-timers.ts'
-import { buildController } from '../controllers/controller.ts'
+import { buildController, type Controller } from '../controllers/controller.ts'
 import { Leadership } from '../controllers/leadership.ts'
+import { openSharedParts } from '../controllers/shared-parts.ts'
 import { buildTenantController } from '../controllers/tenants.ts'
 
 const LEASE = 'sigcase-controller'
@@ -33,47 +35,76 @@ function openLease(config: ControllerConfig, log: ProcessParts['log']): Kubernet
     {
       namespace: config.namespace,
       name: LEASE,
+      replica: config.replica,
+      groups: config.shardGroups,
       identity: `${config.replica}_${randomUUID()}`,
     },
   )
 }
 
-/** Takes part in the leader election and runs the controllers while this replica is the leader. */
+/** Opens what the controllers of all groups share, and returns what builds those of one group. */
+function openControllers(
+  config: ControllerConfig,
+  parts: ProcessParts,
+  adapters: ReturnType<typeof openControllerAdapters>,
+): (group: number) => Controller[] {
+  const { log, timers } = parts
+  const { apiServer, cases, tenants, metrics } = adapters
+  const { archiveAfterHours, namespace: home, shardGroups: count } = config
+  const index = openIndex({ config: config.index, isOwner: true, cases, metrics }, parts)
+  const shared = {
+    ...adapters,
+    ...(archiveAfterHours !== undefined && { archiveAfterHours }),
+    ...archiveHooks(index),
+    index,
+    jobs: openJobs(config, parts),
+    resources: new KubernetesCaseResources(apiServer, timers),
+    retention: new TenantRetention(tenants, adapters.now),
+    ...openSharedParts(metrics),
+  }
+  const places = new KubernetesTenantPlaces(apiServer, home, log)
+  const buildTenants = () =>
+    buildTenantController({ tenants, places, home, findLogoFault, timers: systemTimers, log })
+  return (number) => {
+    const group = { index: number, count }
+    const controller = buildController({ ...shared, group, cases: cases.ofShards(group) })
+    return number === 0 ? [buildTenants(), controller] : [controller]
+  }
+}
+
+/** Reports which groups of shards this replica has. */
+function reportGroups(
+  metrics: PrometheusMetrics,
+  leadership: Leadership,
+  { shardGroups }: ControllerConfig,
+): void {
+  metrics.onScrape(() => {
+    const { groups } = leadership
+    metrics.set('sigcase_controller_leads', {}, groups.includes(0) ? 1 : 0)
+    metrics.set('sigcase_controller_shard_groups', {}, shardGroups)
+    for (let group = 0; group < shardGroups; group++) {
+      const leads = groups.includes(group) ? 1 : 0
+      metrics.set('sigcase_controller_has_shard_group', { group: String(group) }, leads)
+    }
+  })
+}
+
+const openControllerAdapters = (config: ControllerConfig, parts: ProcessParts) =>
+  openAdapters('controller', openProcessKeyring('controller', config), config, parts)
+
+/** Takes part in the elections and runs the controllers of the groups that this replica has. */
 export async function startController(
   config: ControllerConfig,
   parts: ProcessParts,
 ): Promise<void> {
-  const { log, timers, closings } = parts
-  const keyring = openProcessKeyring('controller', config)
-  const adapters = openAdapters('controller', keyring, config, parts)
-  const jobs = openJobs(config, parts)
-  const { apiServer, cases, tenants, metrics } = adapters
-  const resources = new KubernetesCaseResources(apiServer, timers)
-  const retention = new TenantRetention(tenants, adapters.now)
-  const { archiveAfterHours } = config
-  const places = new KubernetesTenantPlaces(apiServer, config.namespace, log)
-  const index = openIndex({ config: config.index, isOwner: true, cases, metrics }, parts)
-  const archiving = {
-    ...(archiveAfterHours !== undefined && { archiveAfterHours }),
-    ...archiveHooks(index),
-  }
-  const leadership = new Leadership(
-    () => [
-      buildTenantController({
-        tenants,
-        places,
-        home: config.namespace,
-        findLogoFault,
-        timers: systemTimers,
-        log,
-      }),
-      buildController({ ...adapters, ...archiving, jobs, resources, retention, index }),
-    ],
-    log,
-  )
+  const { log, closings } = parts
+  const adapters = openControllerAdapters(config, parts)
+  const { metrics } = adapters
+  const build = openControllers(config, parts, adapters)
+  const leadership = new Leadership(config.shardGroups, build, { log })
   const lease = openLease(config, log)
   const { host, operationsPort: port } = config
-  metrics.onScrape(() => metrics.set('sigcase_controller_leads', {}, leadership.leads ? 1 : 0))
+  reportGroups(metrics, leadership, config)
   const readiness = new Readiness({
     // A standby replica is ready, too.
     lease: async () => leadership.fault(),

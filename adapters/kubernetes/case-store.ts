@@ -1,5 +1,6 @@
 /** Cases as `SignatureCase` resources of a Kubernetes API server. */
 import { completed, FINALIZER } from '../../domain/cases/complete.ts'
+import { shardSelector, type ShardGroup } from '../../domain/cases/shards.ts'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import type { CaseKey, CaseStore, Page } from '../../domain/ports/stores.ts'
@@ -9,6 +10,9 @@ import { watchKeys, type WatchLog } from './watch.ts'
 
 const ROOT = `/apis/${API_VERSION}`
 const PLURAL = 'signaturecases'
+
+type ListOptions = Parameters<CaseStore['list']>[0]
+type OnChange = Parameters<CaseStore['watch']>[0]
 
 export class KubernetesCaseStore implements CaseStore {
   readonly #api: ApiServer
@@ -37,9 +41,9 @@ export class KubernetesCaseStore implements CaseStore {
    * Writes a merge patch of the facts; the definition stays as its author wrote it (decision 2).
    */
   async replaceSpec({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
-    const { resourceVersion, finalizers, annotations } = metadata
+    const { resourceVersion, finalizers, annotations, labels } = metadata
     const { definition: _, creation: _at, ...facts } = spec
-    const patch = { metadata: { resourceVersion, finalizers, annotations }, spec: facts }
+    const patch = { metadata: { resourceVersion, finalizers, annotations, labels }, spec: facts }
     return completed(await this.#cases.swap(metadata, patch))
   }
 
@@ -61,18 +65,44 @@ export class KubernetesCaseStore implements CaseStore {
     await this.#cases.delete(caseId, tenant, version)
   }
 
-  async list(options: {
-    limit: number
-    tenant?: string
-    continue?: string
-  }): Promise<Page<SignatureCase>> {
-    const { tenant, ...page } = options
-    const { items, ...rest } = await this.#cases.list(page, tenant)
+  async list(options: ListOptions): Promise<Page<SignatureCase>> {
+    return this.#list(options)
+  }
+
+  watch(onChange: OnChange): () => void {
+    return this.#watch(onChange)
+  }
+
+  /**
+   * Returns the store with the listing and the watch of one group of shards. The API server selects
+   * the cases. All other calls are those of this store, and reach every case.
+   */
+  ofShards(group: ShardGroup): CaseStore {
+    const selector = shardSelector(group)
+    if (selector === undefined) return this
+    return {
+      create: (signatureCase) => this.create(signatureCase),
+      get: (key) => this.get(key),
+      replaceSpec: (signatureCase) => this.replaceSpec(signatureCase),
+      replaceStatus: (signatureCase) => this.replaceStatus(signatureCase),
+      delete: (key, version) => this.delete(key, version),
+      list: (options) => this.#list(options, selector),
+      watch: (onChange) => this.#watch(onChange, selector),
+    }
+  }
+
+  async #list(
+    { tenant, ...page }: ListOptions,
+    labelSelector?: string,
+  ): Promise<Page<SignatureCase>> {
+    const query = { ...page, ...(labelSelector !== undefined && { labelSelector }) }
+    const { items, ...rest } = await this.#cases.list(query, tenant)
     return { ...rest, items: items.map(completed) }
   }
 
-  watch(onChange: (key: CaseKey, version?: string) => void): () => void {
-    return watchKeys(this.#api, this.#cases, this.#log, ({ name, namespace, version }) =>
+  #watch(onChange: OnChange, labelSelector?: string): () => void {
+    const selected = labelSelector === undefined ? this.#cases : this.#cases.selected(labelSelector)
+    return watchKeys(this.#api, selected, this.#log, ({ name, namespace, version }) =>
       onChange({ tenant: namespace, caseId: name }, version),
     )
   }

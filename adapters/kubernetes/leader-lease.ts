@@ -1,31 +1,25 @@
-/** Leader election by a `coordination.k8s.io` Lease, renewed by compare-and-swap. */
-import { AlreadyExistsError, ConflictError } from '../../domain/ports/stores.ts'
+/**
+ * Shares the groups of shards among replicas by one `coordination.k8s.io` Lease for each group,
+ * renewed by compare-and-swap (decision 237). With one group this is a leader election.
+ */
 import type { Campaign, LeaderLease } from '../../domain/ports/leader-lease.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
-import type { ApiServer } from './api-server.ts'
-import {
-  heldSpec,
-  LEASE_API_VERSION,
-  nextMove,
-  releasedSpec,
-  sightingOf,
-  type Lease,
-  type LeaseSpec,
-  type Sighting,
-} from './lease.ts'
-import { Resources } from './resources.ts'
+import { HeldLeases } from './held-leases.ts'
+import { sightingOf, type Lease, type Sighting } from './lease.ts'
+import { holderOf, leaseName, memberName, planRound, viewOf, type Seen } from './lease-plan.ts'
+import { LeaseStore, type LeaseStoreDeps } from './lease-store.ts'
 
 export interface LeaseTimes {
-  /** How long the other replicas wait for a silent leader. */
+  /** How long the other replicas wait for a silent holder. */
   durationMs: number
-  /** A leader that could not renew for this long gives up; less than `durationMs`. */
+  /** A holder that could not renew for this long gives up; less than `durationMs`. */
   giveUpMs: number
   renewMs: number
-  /** Interval at which the other replicas check the lease. */
+  /** Interval at which replicas list the Leases. */
   retryMs: number
 }
 
-/** After a leader was killed, another one takes over within 17 s. */
+/** After a replica was killed, others take over within 19 s. */
 export const LEASE_TIMES: LeaseTimes = {
   durationMs: 15_000,
   giveUpMs: 10_000,
@@ -35,159 +29,180 @@ export const LEASE_TIMES: LeaseTimes = {
 
 export interface LeaseOptions {
   namespace: string
+  /** Name of the Lease of the first group; the names of the others begin with it. */
   name: string
+  /** Name of this replica. */
+  replica: string
   /** Unique for this process, even compared with an earlier process of the same pod. */
   identity: string
+  /** Number of groups. */
+  groups: number
   times?: LeaseTimes
 }
 
-export interface LeaseDeps {
-  /** Its limit for one request should be below `giveUpMs - renewMs`. */
-  api: ApiServer
+export interface LeaseDeps extends LeaseStoreDeps {
   timers: Timers
   log: { warn(details: object, message: string): void }
+  /** A monotonic clock, in milliseconds. */
+  monotonicMs?: () => number
 }
 
 /**
- * The election campaign of one replica. It has two states and runs in rounds; each round reads the
- * lease and does what `nextMove` says:
+ * The election campaign of one replica. It runs in rounds; each lists all Leases and does what
+ * `planRound` says. A round that fails changes nothing: it is unknown whether a Lease was written,
+ * and the time until giving up continues.
  *
- * | state | a round comes | it leads afterwards when | it observes afterwards when |
- * |---|---|---|---|
- * | observes | every `retryMs` | it created or took the lease | it has to wait, or lost a race |
- * | leads | every `renewMs` | it renewed the lease | another holds it, or it lost a race |
- *
- * A leader also observes again when `giveUpMs` have passed since its last renewal. A round that
- * fails changes nothing: it is unknown whether the lease was written, and the time until giving up
- * continues.
- *
- * Two replicas do not lead at once. Each uses only its own monotonic clock: the leader counts
- * `giveUpMs` from before it sent the winning write, the others count `durationMs`, which is longer,
- * from when they first read that write. A leader that was paused may continue for a moment, until
- * its timer runs. That does no harm, because all its writes use compare-and-swap, including those
- * of the lease.
+ * Two replicas do not have a group at once. Each uses only its own monotonic clock: the holder
+ * counts `giveUpMs` from before it sent the winning write, the others count `durationMs`, which is
+ * longer, from when they first read that write. A holder that was paused may continue for a moment,
+ * until its timer runs. That does no harm, because all its writes use compare-and-swap, including
+ * those of the Leases.
  */
 class LeaseCampaign {
   readonly #deps: LeaseDeps
-  readonly #options: LeaseOptions
   readonly #times: LeaseTimes
-  readonly #leases: Resources<Lease>
+  readonly #groups: number
+  readonly #names: { base: string; member: string }
+  readonly #self: string
+  readonly #store: LeaseStore
+  readonly #held: HeldLeases
   readonly #campaign: Campaign
-  #leads = false
+  readonly #monotonicMs: () => number
   #ended = false
-  #seen: Sighting | undefined
+  #sightings = new Map<string, Sighting>()
+  #memberRenewedMs = Number.NEGATIVE_INFINITY
   #round: Promise<void> = Promise.resolve()
   #cancelRound = () => {}
-  #cancelGivingUp = () => {}
 
   constructor(deps: LeaseDeps, options: LeaseOptions, campaign: Campaign) {
+    const { namespace, name, replica, identity, groups, times = LEASE_TIMES } = options
     this.#deps = deps
-    this.#options = options
-    this.#times = options.times ?? LEASE_TIMES
-    this.#leases = new Resources(deps.api, `/apis/${LEASE_API_VERSION}`, 'leases')
+    this.#times = times
+    this.#groups = groups
+    this.#names = { base: name, member: memberName(name, replica) }
+    this.#self = holderOf(identity, groups)
     this.#campaign = campaign
+    this.#monotonicMs = deps.monotonicMs ?? (() => performance.now())
+    const { durationMs } = times
+    const nowMs = () => deps.timers.nowMs()
+    this.#store = new LeaseStore(deps, { namespace, holder: this.#self, durationMs, nowMs })
+    this.#held = new HeldLeases({
+      timers: deps.timers,
+      monotonicMs: this.#monotonicMs,
+      giveUpMs: times.giveUpMs,
+      campaign,
+      release: (group) => this.#release(leaseName(name, group, groups)),
+    })
   }
 
   start(): void {
     this.#round = this.#runRound()
   }
 
-  /** Ends the campaign; a lease that a running round wins is released, too. */
+  /** Ends the campaign; Leases that a running round wins are released, too. */
   async end(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
     this.#cancelRound()
-    this.#cancelGivingUp()
+    this.#held.end()
     await this.#round
-    if (this.#leads) await this.#release()
-    this.#leads = false
+    // The others must not keep groups for this replica.
+    if (this.#groups > 1) await this.#release(this.#names.member)
+    const { base } = this.#names
+    const names = [...this.#held.held].map((group) => leaseName(base, group, this.#groups))
+    await Promise.all(names.map((name) => this.#release(name)))
   }
 
   async #runRound(): Promise<void> {
-    const startedMs = performance.now()
+    let hasTaken = false
     try {
-      if (await this.#tryToHold()) this.#lead(startedMs)
-      else this.#stepDown()
+      hasTaken = await this.#tryRound()
       this.#campaign.onKnown?.()
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'the lease could not be read or written')
+      this.#deps.log.warn({ err: error }, 'the leases could not be read or written')
     }
     if (this.#ended) return
-    const delayMs = this.#leads ? this.#times.renewMs : this.#times.retryMs
-    this.#cancelRound = this.#deps.timers.after(delayMs, () => this.start())
+    if (hasTaken) return this.#runRound()
+    this.#cancelRound = this.#deps.timers.after(this.#delayMs, () => this.start())
   }
 
-  /**
-   * @param sinceMs from before the request was sent, because the other replicas may count from then
-   */
-  #lead(sinceMs: number): void {
-    const didLead = this.#leads
-    this.#leads = true
-    this.#cancelGivingUp()
-    if (this.#ended) return
-    // A timer, because the request of a later round may hang.
-    const leftMs = sinceMs + this.#times.giveUpMs - performance.now()
-    this.#cancelGivingUp = this.#deps.timers.after(Math.max(leftMs, 0), () => this.#stepDown())
-    if (!didLead) this.#campaign.onElected()
+  /** The only Lease of a leader tells it nothing new between two renewals. */
+  get #delayMs(): number {
+    const isLeader = this.#groups === 1 && this.#held.held.size > 0
+    return isLeader ? this.#times.renewMs : this.#times.retryMs
   }
 
-  #stepDown(): void {
-    const didLead = this.#leads
-    this.#leads = false
-    this.#cancelGivingUp()
-    if (didLead && !this.#ended) this.#campaign.onLost()
-  }
-
-  /** @returns whether this replica holds the lease now */
-  async #tryToHold(): Promise<boolean> {
-    const { namespace, name, identity } = this.#options
-    const lease = await this.#leases.get(name, namespace)
-    const nowMs = performance.now()
-    this.#seen = lease && sightingOf(lease, this.#seen, nowMs)
-    const unchangedMs = nowMs - (this.#seen?.sinceMs ?? nowMs)
-    const move = nextMove(lease, identity, unchangedMs)
-    return move !== 'wait' && this.#wins(lease)
-  }
-
-  /**
-   * Writes this replica into the lease.
-   *
-   * @returns false when another replica was first
-   */
-  async #wins(lease: Lease | undefined): Promise<boolean> {
-    const { namespace, name } = this.#options
-    const spec = this.#heldSpec(lease?.spec ?? {})
-    try {
-      if (lease) await this.#leases.replace({ ...lease, spec })
-      else {
-        const metadata = { name, namespace }
-        await this.#leases.create({ apiVersion: LEASE_API_VERSION, kind: 'Lease', metadata, spec })
-      }
-      return true
-    } catch (error) {
-      if (error instanceof ConflictError || error instanceof AlreadyExistsError) return false
-      throw error
+  /** @returns whether it took a Lease; a new listing has to allow that its group runs */
+  async #tryRound(): Promise<boolean> {
+    const startedMs = this.#monotonicMs()
+    const seen = this.#see(await this.#store.list(this.#names.base))
+    const view = viewOf(seen, { base: this.#names.base, count: this.#groups, self: this.#self })
+    for (const group of this.#held.held) {
+      if (view.holders[group] !== this.#self) this.#held.lose(group)
     }
+    const plan = planRound(this.#self, view, this.#held)
+    for (const group of plan.yield) this.#held.yield(group)
+    for (const group of plan.run) this.#held.run(group)
+    const leases = new Map(seen.map(({ lease }) => [lease.metadata.name, lease]))
+    const removes = plan.run.includes(0) ? view.stale : []
+    const written = await Promise.allSettled([
+      this.#renewMember(leases, startedMs),
+      ...[...this.#held.held].map((group) => this.#renew(group, leases, startedMs)),
+      ...plan.take.map((group) => this.#write(group, leases, startedMs)),
+      ...removes.map((lease) => this.#store.remove(lease)),
+    ])
+    const failed = written.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+    return plan.take.some((group) => this.#held.held.has(group))
   }
 
-  #heldSpec(before: LeaseSpec): LeaseSpec {
-    const { identity } = this.#options
-    const { durationMs } = this.#times
-    return heldSpec(before, { identity, durationMs, nowMs: this.#deps.timers.nowMs() })
+  #see(leases: readonly Lease[]): Seen[] {
+    const nowMs = this.#monotonicMs()
+    const before = this.#sightings
+    this.#sightings = new Map()
+    return leases.map((lease) => {
+      const { name } = lease.metadata
+      const sighting = sightingOf(lease, before.get(name), nowMs)
+      this.#sightings.set(name, sighting)
+      return { lease, unchangedMs: nowMs - sighting.sinceMs }
+    })
+  }
+
+  /** Whether the Lease has to be renewed in this round, because the next one would be too late. */
+  #isDue(renewedMs: number, nowMs: number): boolean {
+    return nowMs + this.#delayMs > renewedMs + this.#times.renewMs
+  }
+
+  async #renewMember(leases: ReadonlyMap<string, Lease>, startedMs: number): Promise<void> {
+    if (this.#groups === 1 || !this.#isDue(this.#memberRenewedMs, startedMs)) return
+    const { member } = this.#names
+    if (await this.#store.hold(member, leases.get(member))) this.#memberRenewedMs = startedMs
+  }
+
+  async #renew(
+    group: number,
+    leases: ReadonlyMap<string, Lease>,
+    startedMs: number,
+  ): Promise<void> {
+    if (!this.#held.isInUse(group)) return
+    if (!this.#isDue(this.#held.renewedMs(group), startedMs)) return
+    await this.#write(group, leases, startedMs)
+  }
+
+  /** @param sinceMs from before the listing, because the other replicas may count from then */
+  async #write(group: number, leases: ReadonlyMap<string, Lease>, sinceMs: number): Promise<void> {
+    const name = leaseName(this.#names.base, group, this.#groups)
+    if (await this.#store.hold(name, leases.get(name))) this.#held.hold(group, sinceMs)
+    else this.#held.lose(group)
   }
 
   /**
-   * Releases the lease, so that another replica can lead at once; if that fails, it has to wait.
+   * Releases a Lease, so that another replica can take it at once; if that fails, it has to wait.
    */
-  async #release(): Promise<void> {
-    const { namespace, name, identity } = this.#options
-    try {
-      const lease = await this.#leases.get(name, namespace)
-      if (lease?.spec.holderIdentity !== identity) return
-      await this.#leases.replace({ ...lease, spec: releasedSpec(lease.spec) })
-    } catch (error) {
+  async #release(name: string): Promise<void> {
+    await this.#store.release(name).catch((error: unknown) => {
       this.#deps.log.warn({ err: error }, 'the lease could not be released')
-    }
+    })
   }
 }
 
@@ -195,6 +210,7 @@ export class KubernetesLeaderLease implements LeaderLease {
   readonly #deps: LeaseDeps
   readonly #options: LeaseOptions
 
+  /** @param deps the limit for one request should be below `giveUpMs - renewMs` */
   constructor(deps: LeaseDeps, options: LeaseOptions) {
     this.#deps = deps
     this.#options = options

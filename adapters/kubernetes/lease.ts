@@ -1,4 +1,4 @@
-/** A Lease of `coordination.k8s.io`: the next move of a candidate, and what a holder writes. */
+/** A Lease of `coordination.k8s.io`: who holds it, and what a holder writes. */
 import type { KubernetesObject } from './resources.ts'
 
 export const LEASE_API_VERSION = 'coordination.k8s.io/v1'
@@ -36,30 +36,18 @@ export function sightingOf(
   return before && before.version === version ? before : { version, sinceMs: nowMs }
 }
 
-export type Move = 'create' | 'take' | 'renew' | 'wait'
-
 /**
- * Decides what a candidate does about a lease:
- *
- * | the lease | move |
- * |---|---|
- * | does not exist | create |
- * | names the candidate | renew |
- * | has no holder | take |
- * | names another, and changed within its duration | wait |
- * | names another, and has not changed for that long | take |
+ * Returns the holder that others have to wait for; undefined when they may take the lease, because
+ * it was released, or did not change for its duration.
  *
  * Its `renewTime` is not compared with any clock, because the clock of the holder may be wrong. A
- * lease changes with every renewal, and the candidate itself counts how long it has not changed.
+ * lease changes with every renewal, and the reader itself counts how long it has not changed.
  *
  * @param unchangedMs since the {@link Sighting} of the lease
  */
-export function nextMove(lease: Lease | undefined, identity: string, unchangedMs: number): Move {
-  if (!lease) return 'create'
-  const { holderIdentity, leaseDurationSeconds = 0 } = lease.spec
-  if (holderIdentity === identity) return 'renew'
-  if (!holderIdentity) return 'take'
-  return unchangedMs < leaseDurationSeconds * 1000 ? 'wait' : 'take'
+export function liveHolder({ spec }: Lease, unchangedMs: number): string | undefined {
+  const { holderIdentity, leaseDurationSeconds = 0 } = spec
+  return holderIdentity && unchangedMs < leaseDurationSeconds * 1000 ? holderIdentity : undefined
 }
 
 /** RFC 3339 with microseconds, the only form that a Lease accepts. */

@@ -67,6 +67,7 @@ export class Resources<T extends KubernetesObject> {
   readonly #root: string
   readonly #plural: string
   readonly #isOfTenants: boolean
+  readonly #labelSelector: string | undefined
 
   /**
    * @param root `/api/v1` or `/apis/<group>/<version>`
@@ -74,17 +75,30 @@ export class Resources<T extends KubernetesObject> {
    * @param isOfTenants whether the objects are in namespaces of tenants. The service has its rights
    *   there through role bindings that are deleted with the namespace, so 403 means that the
    *   namespace is not ready
+   * @param labelSelector selects the listed and watched objects
    */
   constructor(
     api: ApiServer,
     root: string,
     plural: string,
-    { isOfTenants = false }: { isOfTenants?: boolean } = {},
+    { isOfTenants = false, labelSelector }: { isOfTenants?: boolean; labelSelector?: string } = {},
   ) {
     this.#api = api
     this.#root = root
     this.#plural = plural
     this.#isOfTenants = isOfTenants
+    this.#labelSelector = labelSelector
+  }
+
+  /** Returns the same kind; its listings and watches have only the objects with these labels. */
+  selected(labelSelector: string): Resources<T> {
+    const options = { isOfTenants: this.#isOfTenants, labelSelector }
+    return new Resources(this.#api, this.#root, this.#plural, options)
+  }
+
+  /** What selects the objects, as parameters of a request. */
+  get selection(): { labelSelector?: string } {
+    return this.#labelSelector === undefined ? {} : { labelSelector: this.#labelSelector }
   }
 
   /** @throws ServiceError TIMEOUT also when the namespace of a tenant is not ready */
@@ -206,7 +220,7 @@ export class Resources<T extends KubernetesObject> {
 
   /** @returns the resource version of the list, from which a watch can continue */
   async version(): Promise<string> {
-    const { metadata } = await this.#page({ limit: 1 })
+    const { metadata } = await this.#page({ limit: 1, ...this.selection })
     return metadata.resourceVersion ?? ''
   }
 
@@ -218,7 +232,7 @@ export class Resources<T extends KubernetesObject> {
     options: { limit: number; continue?: string; labelSelector?: string },
     namespace?: string,
   ): Promise<Page<T>> {
-    const query = { ...options, limit: Math.min(options.limit, MAXIMUM_PAGE) }
+    const query = { ...this.selection, ...options, limit: Math.min(options.limit, MAXIMUM_PAGE) }
     const { items, metadata } = await this.#page(query, namespace)
     const more = metadata.continue
     return { items: items.map(withoutManagedFields), ...(more ? { continue: more } : {}) }

@@ -98,7 +98,8 @@ class KeyWatch {
       }
       this.#receive(type, object)
     }
-    const query = { resourceVersion, allowWatchBookmarks: true }
+    const { selection } = this.#resources
+    const query = { resourceVersion, allowWatchBookmarks: true, ...selection }
     const onEnd = (error: unknown) => (isGone(error) ? reject(new GapError()) : end(error))
     const end = (error: unknown) => {
       if (isSilence(error)) this.#api.renew()

@@ -11,6 +11,8 @@ const MAXIMUM_PAGES = 1_000_000
 interface PassDeps {
   cases: Pick<CaseStore, 'get' | 'list'>
   index: CaseIndex
+  /** Whether the pass adds the case; rows of other cases stay. Absent: it adds all. */
+  isOwn?: (key: CaseKey) => boolean
 }
 
 export interface RebuildDeps extends PassDeps {
@@ -43,7 +45,7 @@ export class IndexPass {
    * @returns the number of removed rows
    */
   async removeGone(): Promise<number> {
-    const { cases, index } = this.#deps
+    const { cases, index, isOwn = () => true } = this.#deps
     let removed = 0
     let after: CaseKey | undefined
     for (let page = 0; page < MAXIMUM_PAGES; page++) {
@@ -51,7 +53,7 @@ export class IndexPass {
       after = keys.at(-1)
       if (!after) return removed
       for (const key of keys) {
-        if (this.#seen.has(nameOf(key)) || (await cases.get(key))) continue
+        if (!isOwn(key) || this.#seen.has(nameOf(key)) || (await cases.get(key))) continue
         await index.remove(key, 'living')
         removed += 1
       }

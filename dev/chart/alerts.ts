@@ -98,8 +98,17 @@ export const ALERTS: readonly Alert[] = [
     expr: '(sum(sigcase_controller_leads) or vector(0)) == 0',
     for: '3m',
     severity: 'critical',
-    summary: 'No controller is the leader, so no case makes progress.',
+    summary: 'No controller is the leader, so no case or only a part of them makes progress.',
     description: 'No replica of the controller reports that it leads.',
+  },
+  {
+    name: 'SigcaseShardGroupWithoutController',
+    runbook: 'shard-group-without-controller',
+    expr: 'max by (group) (sigcase_controller_has_shard_group{group!="0"}) == 0',
+    for: '3m',
+    severity: 'critical',
+    summary: 'No controller has a group of shards, so a part of the cases makes no progress.',
+    description: 'No replica of the controller reports that it has group {{ $labels.group }}.',
   },
   {
     name: 'SigcaseReconcilesFailing',

@@ -1,5 +1,6 @@
 /** The values of the three components of the chart: API, controller and worker. */
 import type { TSchema } from '@sinclair/typebox'
+import { SHARDS } from '../../domain/cases/shards.ts'
 import { stringEnum } from '../../domain/schema-parts.ts'
 import {
   count,
@@ -104,8 +105,15 @@ export const api = group('API: accepts requests of tenants, participants and kio
 
 /** Watches cases and writes their status. */
 export const controller = group(
-  'Controller: watches cases and is the only writer of their status; one pod leads',
+  'Controller: watches cases and is the only writer of their status',
   {
+    shardGroups: count(
+      'Groups of cases that the pods share; with 1, one pod works and the others wait. See ' +
+        'docs/how-to/share-cases-among-controllers.md',
+      1,
+      1,
+      SHARDS,
+    ),
     ...component(
       2,
       40,

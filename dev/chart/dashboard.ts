@@ -57,7 +57,7 @@ const PANELS: readonly Panel[] = [
   {
     title: 'Cases by phase',
     unit: 'short',
-    queries: { '{{phase}}': 'max by (phase) (sigcase_cases)' },
+    queries: { '{{phase}}': 'sum by (phase) (sigcase_cases)' },
   },
   {
     title: 'Oldest case that everyone has signed',

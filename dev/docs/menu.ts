@@ -42,6 +42,7 @@ export const MENU: readonly MenuGroup[] = [
       'docs/how-to/sign-with-vault.md',
       'docs/how-to/set-up-google-cloud.md',
       'docs/how-to/index-cases.md',
+      'docs/how-to/share-cases-among-controllers.md',
       'docs/how-to/use-kubectl.md',
       'docs/how-to/monitor.md',
       'docs/capacity.md',

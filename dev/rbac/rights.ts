@@ -62,7 +62,8 @@ const CONTROLLER: Rights = {
     // The controller can bind only the roles of the components.
     { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: TENANT_ROLES },
   ],
-  own: [rule('coordination.k8s.io', 'leases', 'create get update')],
+  // A replica lists the Leases of all groups of shards, and deletes those of former replicas.
+  own: [rule('coordination.k8s.io', 'leases', 'create get list update delete')],
 }
 
 /** Workers write result objects and notify the controller. */

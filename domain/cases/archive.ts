@@ -5,6 +5,7 @@
 import { API_VERSION, type ObjectMeta } from '../resources.ts'
 import { FINALIZER, isFromApi } from './complete.ts'
 import { askedErasure, endedAtOf } from './erasure.ts'
+import { shardLabels } from './shards.ts'
 import { KIND, type SignatureCase } from './signature-case.ts'
 
 /** When an operator restored the case, ISO 8601; the time until it is archived starts then. */
@@ -127,7 +128,7 @@ export function restoredCase(record: ArchiveRecord, restoredAt?: string): Signat
         ...(restoredAt !== undefined && { [RESTORED_ANNOTATION]: restoredAt }),
         [RESTORING_ANNOTATION]: 'true',
       },
-      ...(labels && { labels }),
+      labels: shardLabels({ name, namespace, ...(labels && { labels }) }),
     },
     spec: isApplied ? (rest as SignatureCase['spec']) : spec,
   }

@@ -2,6 +2,7 @@
 import type { CaseInput } from '../contract/case-input.ts'
 import { deriveFieldId, deriveParticipantId } from './complete.ts'
 import { pinOf } from './secrets.ts'
+import { shardLabels } from './shards.ts'
 import type { Callback, CaseDefinition, ParticipantDefinition } from './definition.ts'
 import { KIND, type SignatureCase } from './signature-case.ts'
 import { API_VERSION } from '../resources.ts'
@@ -74,7 +75,11 @@ export function newCase(
   return {
     apiVersion: API_VERSION,
     kind: KIND,
-    metadata: { name: caseId, namespace: tenant },
+    metadata: {
+      name: caseId,
+      namespace: tenant,
+      labels: shardLabels({ namespace: tenant, name: caseId }),
+    },
     spec: { definition, creation, signatures: [] },
   }
 }

@@ -1,26 +1,32 @@
-/** The port for leader election among replicas; a single process needs none. */
+/**
+ * The port by which replicas share the groups of shards (decision 237); a single process needs
+ * none.
+ */
 
 export interface Campaign {
-  /** Called when it is confirmed which replica leads. */
+  /** Called when it is confirmed which replicas have the groups. */
   onKnown?(): void
-  /** This replica becomes the leader. */
-  onElected(): void
+  /** This replica has the group from now on. */
+  onElected(group: number): void
   /**
-   * This replica is no longer the leader, for example because it could not renew in time; it takes
-   * part in the next election.
+   * This replica does not have the group any more, for example because it could not renew in time,
+   * or because another replica has too few; it takes part in the next election.
+   *
+   * @returns resolves when nothing works for the group any more
    */
-  onLost(): void
+  onLost(group: number): Promise<void> | void
 }
 
 /**
- * Elects one leader at a time, as far as clocks and pauses allow. A leader that was paused may
- * believe for a moment that it still leads, so all its writes must use compare-and-swap.
+ * Gives each group to one replica at a time, as far as clocks and pauses allow. A replica that was
+ * paused may believe for a moment that it still has a group, so all its writes must use
+ * compare-and-swap.
  */
 export interface LeaderLease {
   /**
-   * Takes part in the election until ended.
+   * Takes part in the elections until ended.
    *
-   * @returns a function that ends the campaign without `onLost` and releases the lease at once
+   * @returns a function that ends the campaign without `onLost` and releases all groups at once
    */
   campaign(campaign: Campaign): () => Promise<void>
 }

@@ -41,7 +41,8 @@ export interface CaseStore {
   /** @returns undefined when it does not exist */
   get(key: CaseKey): Promise<SignatureCase | undefined>
   /**
-   * Writes the facts in `spec` (and annotations, finalizers) and leaves the status unchanged.
+   * Writes the facts in `spec` (and annotations, finalizers, labels) and leaves the status
+   * unchanged. A store without label selectors does not keep labels.
    * Definition and creation cannot be changed.
    *
    * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone

@@ -73,8 +73,10 @@ export interface ApiConfig extends ClusterConfig {
 export interface ControllerConfig extends ClusterConfig {
   /** Namespace of the service itself. */
   namespace: string
-  /** Name of this replica in the lease and in logs. */
+  /** Name of this replica in the leases and in logs. */
   replica: string
+  /** Number of groups of shards that the replicas share (decision 237). */
+  shardGroups: number
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
   /** Absent: there is no index of cases. */
@@ -170,6 +172,7 @@ export function readControllerConfig(environment: Environment): ControllerConfig
       ...(index === undefined ? {} : { index }),
       namespace: reader.getRequired('POD_NAMESPACE'),
       replica: reader.getRequired('POD_NAME'),
+      shardGroups: reader.get('CONTROLLER_SHARD_GROUPS'),
       ...(archiveAfterHours === undefined ? {} : { archiveAfterHours }),
     }
   })

@@ -115,6 +115,9 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if eq $component "controller" }}
+{{- $_ := set $plain "CONTROLLER_SHARD_GROUPS" (printf "%d" (int $values.controller.shardGroups)) }}
+{{- end }}
 {{- if ne $component "controller" }}
 {{- $_ := set $plain "TENANT_MAILS_PER_DAY" (printf "%d" (int $values.limits.tenantMailsPerDay)) }}
 {{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}

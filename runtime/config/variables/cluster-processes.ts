@@ -1,5 +1,6 @@
 /** Variables of the processes of a cluster, about the cluster itself. */
-import { CLUSTER_PROCESSES, port, text, withDefault } from './declare.ts'
+import { SHARDS } from '../../../domain/cases/shards.ts'
+import { CLUSTER_PROCESSES, integer, port, text, withDefault } from './declare.ts'
 
 export const CLUSTER_VARIABLES = {
   REDIS_URL: text('redis-url', {
@@ -59,10 +60,21 @@ export const CLUSTER_VARIABLES = {
     requiredBy: ['controller'],
   }),
   POD_NAME: text('pod-name', {
-    summary: 'name of this replica in the lease and in logs',
+    summary: 'name of this replica in the leases and in logs',
     readBy: ['controller'],
     requiredBy: ['controller'],
   }),
+  CONTROLLER_SHARD_GROUPS: withDefault(
+    integer('number of groups', 1, SHARDS, {
+      summary: 'number of groups of shards that the replicas share, each with a Lease',
+      about:
+        'With 1, one replica works on all cases and the others wait. All replicas need the same ' +
+        'number ([How to share the cases among controllers]' +
+        '(../how-to/share-cases-among-controllers.md))',
+      readBy: ['controller'],
+    }),
+    1,
+  ),
   READER_SOCKET: text('path', {
     summary: 'path of the socket of the reader, which parses documents for workers',
     about:

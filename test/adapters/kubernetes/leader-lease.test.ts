@@ -45,7 +45,14 @@ await withCluster(async ({ admin }) => {
   const lease = (identity: string, api = admin) =>
     new KubernetesLeaderLease(
       { api, timers: systemTimers, log },
-      { namespace: NAMESPACE, name: 'controller', identity, times: TIMES },
+      {
+        namespace: NAMESPACE,
+        name: 'controller',
+        replica: identity,
+        identity,
+        groups: 1,
+        times: TIMES,
+      },
     )
   const empty = () => clear(admin, ROOT, 'leases', [NAMESPACE])
 

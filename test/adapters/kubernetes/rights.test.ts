@@ -114,10 +114,10 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
     const lease = (server: ApiServer, identity: string) =>
       new KubernetesLeaderLease(
         { api: server, timers: systemTimers, log },
-        { namespace: HOME, name: 'controller', identity },
+        { namespace: HOME, name: 'controller', replica: identity, identity, groups: 2 },
       )
     const replica = startCampaign(t, lease(controller, 'one'))
-    await until(() => replica.leads)
+    await until(() => replica.received.length === 2)
     await replica.end()
     const path = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/controller`
     await forbidden(t, 'the lease to a worker', worker.send({ path }))

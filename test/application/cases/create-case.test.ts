@@ -3,6 +3,7 @@ import t from 'tap'
 import { idempotentCaseId } from '../../../domain/cases/idempotency.ts'
 import type { Phase } from '../../../domain/cases/status.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
+import { SHARD_LABEL, shardOf } from '../../../domain/cases/shards.ts'
 import { input, testApi, type TestApi } from '../../fixtures/api.ts'
 import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
@@ -30,6 +31,13 @@ t.test('the same key and body answer the existing case', async (t) => {
   t.same(again.json(), first.json())
   t.equal((await listCases(api)).length, 1)
   t.match(await api.secrets.get(CASE_KEY), { signingSecret: SECRET })
+})
+
+t.test('a new case has the label of its shard', async (t) => {
+  const api = await testApi(t)
+  await create(api)
+  const shard = String(shardOf(TENANT, CASE_KEY.caseId))
+  t.same((await api.cases.get(CASE_KEY))?.metadata.labels, { [SHARD_LABEL]: shard })
 })
 
 t.test('a later answer has a fresh upload URL while the case is NEW', async (t) => {

@@ -99,6 +99,17 @@ const SCENARIOS: readonly Scenario[] = [
     clearAt: 15,
   },
   {
+    alert: 'SigcaseShardGroupWithoutController',
+    series: {
+      'sigcase_controller_has_shard_group{pod="a",group="0"}': '0x30',
+      'sigcase_controller_has_shard_group{pod="a",group="1"}': '0x10 1x20',
+      'sigcase_controller_has_shard_group{pod="b",group="1"}': '0x30',
+      'sigcase_controller_has_shard_group{pod="b",group="2"}': '1x30',
+    },
+    firesAt: 8,
+    clearAt: 15,
+  },
+  {
     alert: 'SigcaseReconcilesFailing',
     series: {
       'sigcase_reconcile_duration_seconds_count{result="failed"}': '0+5x30 150+0x40',

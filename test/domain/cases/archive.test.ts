@@ -85,6 +85,8 @@ t.test('a record keeps the case and what users wrote beside it', async (t) => {
     annotations: { 'example.com/x': 'y' },
     labels: { team: 'a' },
   })
+  const moved = recordOf(withMetadata({ labels: { 'sigcase.dev/shard': 'x' } }))
+  t.same(restoredCase(moved).metadata.labels, { 'sigcase.dev/shard': '37' })
   t.same(restoredCase(record, ENDED_AT).metadata, {
     name: CASE_ID,
     namespace: 'acme',
@@ -93,7 +95,7 @@ t.test('a record keeps the case and what users wrote beside it', async (t) => {
       [RESTORED_ANNOTATION]: ENDED_AT,
       [RESTORING_ANNOTATION]: 'true',
     },
-    labels: { team: 'a' },
+    labels: { team: 'a', 'sigcase.dev/shard': '37' },
   })
   t.notOk(restoredCase(record).status)
   t.same(restoredCase(record).spec, found.spec)
