@@ -32,6 +32,7 @@ t.test('4.7: the case, the participant, their fields, and a link to the document
       firstName,
       lastName,
       language: 'en',
+      notify: true,
       status: 'UNSIGNED',
       signatureFields,
     },
