@@ -24,6 +24,6 @@ t.test('every case ends as DONE, and each webhook comes once', async (t) => {
     t.ok(run.samples.quantiles(stage).count > run.counts.done, stage)
   }
   const { service: own = 0, sandboxes = 0 } = run.cpuSeconds
-  t.ok(own > 0 && sandboxes > 0, 'the processes of the sandbox are counted by themselves')
+  t.ok(own > 0 && sandboxes > 0, 'the CPU time of the sandbox has a row of its own')
   t.ok(run.readings.some(({ memoryMb }) => (memoryMb.service ?? 0) > 20))
 })

@@ -6,6 +6,7 @@ import { corsHeaders, preflight, type CorsRule } from './cors.ts'
 import { EmulatedBucket, type EmulatedObject } from './bucket.ts'
 import { answerJsonApi } from './json-api.ts'
 import { signatureFault } from './signed-url.ts'
+import { rangeOf } from '../byte-range.ts'
 
 export interface EmulatedGcsOptions {
   bucket: string
@@ -27,16 +28,6 @@ const xml = (status: number, code: string, details = ''): EmulatedAnswer => ({
   headers: { 'content-type': 'application/xml; charset=UTF-8' },
   body: `<?xml version='1.0'?><Error><Code>${code}</Code><Details>${details}</Details></Error>`,
 })
-
-/** Parses a single byte range (RFC 9110, 14.1.2). */
-function rangeOf(text: string | undefined, size: number): [number, number] | 'whole' | 'none' {
-  const parts = /^bytes=(\d*)-(\d*)$/.exec(text ?? '')
-  if (!parts) return 'whole'
-  const [, first = '', last = ''] = parts
-  const from = first === '' ? Math.max(size - Number(last), 0) : Number(first)
-  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  return from <= to ? [from, to] : 'none'
-}
 
 function read(object: EmulatedObject, { url, headers }: EmulatedRequest): EmulatedAnswer {
   const { bytes, contentType, generation } = object

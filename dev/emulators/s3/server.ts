@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { emulatedServer, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
 import { signatureFault, type Account } from './signature.ts'
+import { rangeOf } from '../byte-range.ts'
 
 export interface EmulatedS3Options {
   bucket: string
@@ -38,16 +39,6 @@ export const s3Error = (
   headers: { 'content-type': 'application/xml', ...headers },
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`,
 })
-
-/** Parses a single byte range (RFC 9110, 14.1.2). */
-function rangeOf(text: string | undefined, size: number): [number, number] | 'whole' | 'none' {
-  const parts = /^bytes=(\d*)-(\d*)$/.exec(text ?? '')
-  if (!parts) return 'whole'
-  const [, first = '', last = ''] = parts
-  const from = first === '' ? Math.max(size - Number(last), 0) : Number(first)
-  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  return from <= to ? [from, to] : 'none'
-}
 
 function read(object: StoredObject, { url, headers, method }: EmulatedRequest): EmulatedAnswer {
   const { bytes, etag, updated } = object
