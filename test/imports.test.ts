@@ -161,7 +161,11 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
   // Puts two adapters together, for the API of either kind.
   { from: 'adapters/sms/open-sender.ts', local: ['domain/', 'adapters/'], packages: [] },
-  { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
+  {
+    from: 'adapters/outbound-http/',
+    local: ['domain/', IN_TIME],
+    packages: ['ipaddr.js', 'undici'],
+  },
   {
     from: 'runtime/config/',
     local: ['domain/', 'application/limits/bounds.ts'],

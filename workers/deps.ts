@@ -23,7 +23,7 @@ import type { Timers } from '../domain/ports/timers.ts'
 import type { Tracer } from '../domain/ports/tracing.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
-import type { ReceiverTurns } from './webhook/receiver-turns.ts'
+import type { ReceiverTurn } from './webhook/receiver-turns.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -53,7 +53,7 @@ export interface WorkerDeps {
   accessTokens: Pick<AccessTokens, 'get'>
   deliveryTimes: DeliveryTimes
   /** Limits concurrent webhooks for each host; the worker adds it. Absent: there is no limit. */
-  receivers?: Pick<ReceiverTurns<JobPayloads['webhook']>, 'run'>
+  receivers?: Pick<ReceiverTurn<JobPayloads['webhook']>, 'run'>
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
   /** Revocation data of all authorities except the service's own. */

@@ -186,30 +186,40 @@ export async function runJob<K extends JobKind>(
   return false
 }
 
+type Receivers = ReceiverTurns<JobPayloads['webhook']>
+
 /** Lets webhooks wait for a turn of their host, and adds them again when they cannot wait. */
-function buildReceivers(deps: WorkerDeps): ReceiverTurns<JobPayloads['webhook']> {
-  const receivers: ReceiverTurns<JobPayloads['webhook']> = new ReceiverTurns({
-    resume: (payload) => runJob('webhook', payload, { ...deps, receivers }),
+function buildReceivers(deps: WorkerDeps, additions: FaultLog): Receivers {
+  return new ReceiverTurns({
+    resume: (payload, receivers) => runJob('webhook', payload, { ...deps, receivers }),
     // Only after a pause: until the job has ended, its id keeps a new one from being added.
-    requeue: (payload) => deps.timers.after(REQUEUE_DELAY_MS, () => addWebhook(payload, deps)),
+    requeue: (payload) =>
+      deps.timers.after(REQUEUE_DELAY_MS, () => addWebhook(payload, deps, additions)),
   })
-  return receivers
 }
 
 /** If that fails, the controller adds it at the next resync. */
-function addWebhook(payload: JobPayloads['webhook'], { jobs }: WorkerDeps): void {
-  jobs.add('webhook', jobId('webhook', payload), payload).catch(() => undefined)
+function addWebhook(
+  payload: JobPayloads['webhook'],
+  { jobs }: WorkerDeps,
+  additions: FaultLog,
+): void {
+  jobs.add('webhook', jobId('webhook', payload), payload).then(
+    () => additions.succeeded(),
+    (error: unknown) => additions.failed(error, { job: 'webhook', ...payload }),
+  )
 }
 
 function register<K extends JobKind>(
   kind: K,
   deps: WorkerDeps,
   signing: SigningHealth,
-  receivers: ReceiverTurns<JobPayloads['webhook']>,
+  turns: Receivers,
 ): void {
   deps.jobs.work(kind, HANDLERS[kind].concurrency, async (payload) => {
+    const receivers = turns.open()
     if (!(await runJob(kind, payload, { ...deps, receivers }))) signing.suspect(kind)
-    if (kind === 'webhook') await receivers.end(jobId(kind, payload))
+    await receivers.end()
   })
 }
 
@@ -220,8 +230,8 @@ export function buildWorker(
 ): Worker {
   let stopped = false
   const signing = new SigningHealth(deps, id)
-  const receivers = buildReceivers(deps)
   const additions = new FaultLog({ ...deps, message: 'a job could not be added' })
+  const receivers = buildReceivers(deps, additions)
   const add = (kind: RegularJob) => {
     const added = deps.jobs.add(kind, jobId(kind, {}), {}).then(() => additions.succeeded())
     added.catch((error: unknown) => {
@@ -258,7 +268,7 @@ export function buildWorker(
     },
     stop() {
       stopped = true
-      for (const payload of receivers.stop()) addWebhook(payload, deps)
+      for (const payload of receivers.stop()) addWebhook(payload, deps, additions)
       signing.stop()
     },
     signing,

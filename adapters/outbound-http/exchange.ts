@@ -32,6 +32,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#maximumOctets = maximumOctets
   }
 
+  /** Whether the request is being sent or was sent. */
+  get isStarted(): boolean {
+    return this.#controller !== undefined
+  }
+
   /** Ends the exchange without a response; a request that was not sent yet is not sent. */
   giveUp(error: NoAnswerError): void {
     this.#reject(error)

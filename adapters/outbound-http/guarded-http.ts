@@ -6,6 +6,7 @@ import type {
 } from '../../domain/ports/outbound-http.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import { USER_AGENT } from '../../domain/version.ts'
+import { afterArrivedInput } from '../shared/in-time.ts'
 import { GuardedConnector, systemResolve, type Resolve } from './connector.ts'
 import { EgressPolicy } from './egress-policy.ts'
 import { Exchange, type Answer } from './exchange.ts'
@@ -90,9 +91,12 @@ export class GuardedHttp implements OutboundHttp {
     const pool = this.#pools.get(origin)
     const exchange = new Exchange(request.maximumResponseOctets)
     this.#running.add(exchange.answer)
-    const cancel = this.#timers.after(request.timeoutMs, () =>
-      exchange.giveUp(new NoAnswerError('timeout')),
-    )
+    const expire = () => exchange.giveUp(new NoAnswerError('timeout'))
+    const cancel = this.#timers.after(request.timeoutMs, () => {
+      // A request that is not sent yet must not be sent late.
+      if (exchange.isStarted) afterArrivedInput(expire)
+      else expire()
+    })
     try {
       pool.dispatch(
         {

@@ -1,13 +1,26 @@
 /** Time limits of requests to servers for which a caller waits. */
+import { clearImmediate, setImmediate } from 'node:timers'
 import { ServiceError } from '../../domain/errors.ts'
 
 /** Such a server normally responds within milliseconds, and the caller may retry. */
 const ANSWER_LIMIT_MS = 2_000
 
+/**
+ * Calls `run` after the input that has already arrived was read. After the event loop was busy, due
+ * timers run first; a time limit would end a request whose response is in the socket.
+ *
+ * @returns a function that cancels the call
+ */
+export function afterArrivedInput(run: () => void): () => void {
+  const immediate = setImmediate(run)
+  return () => clearImmediate(immediate)
+}
+
 /** @throws any error of the work; Error when it takes longer */
 export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
+  const expire = () => late.reject(new Error(`no answer within ${limitMs} ms`))
+  const timer = setTimeout(() => afterArrivedInput(expire), limitMs)
   try {
     return await Promise.race([work, late.promise])
   } finally {

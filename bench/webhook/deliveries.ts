@@ -22,7 +22,8 @@ type WebhookDeps = Parameters<typeof deliver>[1]
 /** Stores of the case and its secrets, and the notifications. */
 export type Stores = Pick<WebhookDeps, 'cases' | 'secrets' | 'ephemeral'>
 
-const { now } = new FrozenTimers(VALID_UNTIL)
+const timers = new FrozenTimers(VALID_UNTIL)
+const { now } = timers
 export const SECRETS = { signingSecret: 's'.repeat(32) }
 
 /** Builds a cancelled case with a pending webhook. */
@@ -57,6 +58,7 @@ export async function delivered(
     accessTokens: new FakeTokens() as unknown as WebhookDeps['accessTokens'],
     deliveryTimes: DELIVERY_TIMES,
     now,
+    timers,
     log: { info: () => undefined, warn: () => undefined },
   })
   const receipt = objects.json<DeliveryReceipt>(receiptKey(payload, payload.eventId))

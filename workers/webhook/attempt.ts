@@ -26,6 +26,7 @@ import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { secondsBetween } from '../measure.ts'
 import type { ClientCredentials } from '../oauth/client-credentials.ts'
+import { recordEnding } from './record-ending.ts'
 
 export type AttemptDeps = Pick<
   WorkerDeps,
@@ -35,6 +36,7 @@ export type AttemptDeps = Pick<
   | 'accessTokens'
   | 'deliveryTimes'
   | 'now'
+  | 'timers'
   | 'log'
   | 'metrics'
   | 'tracer'
@@ -124,14 +126,27 @@ interface Result {
 const isHeaderOfTenant = (name: string, { apiKeyHeader }: Callback) =>
   apiKeyHeader?.toLowerCase() === name
 
+/**
+ * Whether the response to a request sent now would still come before other workers count the
+ * attempt as lost, and send the webhook themselves.
+ */
+function isClaimFresh({ claimedAt }: Attempt, { deliveryTimes, now }: AttemptDeps): boolean {
+  const { lostAfterMs, answerLimitMs } = deliveryTimes
+  return now().getTime() + answerLimitMs < Date.parse(claimedAt) + lostAfterMs
+}
+
 async function send(
   { event, callback }: Delivery,
   { body, secrets }: Prepared,
-  deliveryId: string,
-  { outboundHttp, deliveryTimes, now, tracer }: AttemptDeps,
+  claimed: Attempt,
+  deps: AttemptDeps,
   accessToken?: string,
 ): Promise<Result['ending']> {
+  const { outboundHttp, deliveryTimes, now, tracer } = deps
   const { signingSecret } = secrets
+  const { deliveryId } = claimed
+  if (!isClaimFresh(claimed, deps))
+    return { outcome: 'retryable', durationMs: 0, error: 'not-sent' }
   const answer = await outboundHttp.send({
     url: callback.url,
     method: 'POST',
@@ -156,11 +171,11 @@ async function send(
 async function exchange(
   delivery: Delivery,
   prepared: Prepared,
-  { next, deliveryId }: { next: NextAttempt; deliveryId: string },
+  { next, claimed }: { next: NextAttempt; claimed: Attempt },
   deps: AttemptDeps,
 ): Promise<Result> {
   if (delivery.callback.authType !== 'OAUTH_CLIENT_CREDENTIALS') {
-    return { ending: await send(delivery, prepared, deliveryId, deps) }
+    return { ending: await send(delivery, prepared, claimed, deps) }
   }
   const startedMs = deps.now().getTime()
   const credentials = credentialsOf(delivery, prepared.secrets)
@@ -171,7 +186,7 @@ async function exchange(
     return { ending: { outcome, durationMs, error: token.error } }
   }
   const { accessToken } = token
-  const ending = await send(delivery, prepared, deliveryId, deps, accessToken)
+  const ending = await send(delivery, prepared, claimed, deps, accessToken)
   if (ending.statusCode !== UNAUTHORIZED || next.kind === 'resend') return { ending }
   return { ending: { ...ending, outcome: 'unauthorized' }, rejected: accessToken }
 }
@@ -212,12 +227,12 @@ export async function makeAttempt(
   const { tracer = NO_TRACER } = deps
   const options = { attributes: { 'sigcase.attempt': number } }
   const result = await tracer.span('webhook attempt', options, async (span) => {
-    const made = await exchange(delivery, prepared, { next, deliveryId }, deps)
+    const made = await exchange(delivery, prepared, { next, claimed }, deps)
     span.set({ 'sigcase.outcome': made.ending.outcome })
     return made
   })
   const ending: AttemptEnding = { at: deps.now().toISOString(), ...result.ending }
-  await log.finish(key, event.eventId, claimed, ending)
+  await recordEnding(delivery, { claimed, ending }, log, deps)
   metrics.count('sigcase_webhook_attempts_total', { outcome: ending.outcome })
   const { eventId, type } = event
   deps.log.info({ ...key, eventId, type, number, deliveryId, ...ending }, 'webhook sent')

@@ -13,10 +13,24 @@ interface Waiting<P> {
 }
 
 export interface ReceiverTurnsOptions<P> {
-  /** Runs the job of a delivery that has waited. It does not fail. */
-  resume(payload: P): Promise<unknown>
+  /**
+   * Runs the job of a delivery that has waited, in the turn of the job that takes it over. It does
+   * not fail.
+   */
+  resume(payload: P, turn: Pick<ReceiverTurn<P>, 'run'>): Promise<unknown>
   /** Returns a delivery to the queue after its present job has ended. It does not fail. */
   requeue(payload: P): void
+}
+
+/** The turn of one run of a job; a job whose lock was lost can run twice at a time. */
+export interface ReceiverTurn<P> {
+  /**
+   * Runs the work if the host has a free turn, and otherwise returns at once. The job keeps the
+   * turn until `end`.
+   */
+  run(host: string, waiting: Waiting<P>, work: () => Promise<void>): Promise<void>
+  /** Uses the turn for deliveries that wait, and then frees it. */
+  end(): Promise<void>
 }
 
 /**
@@ -30,40 +44,31 @@ export class ReceiverTurns<P> {
   readonly #waiting = new Map<string, Waiting<P>[]>()
   /** Ids of all waiting deliveries. */
   readonly #ids = new Set<string>()
-  /** The host whose turn a job has, by the id of the job. */
-  readonly #turns = new Map<string, string>()
-  /** Ids of deliveries that run in the turn of the job that took them over. */
-  readonly #takenOver = new Set<string>()
   #isStopped = false
 
   constructor(options: ReceiverTurnsOptions<P>) {
     this.#options = options
   }
 
-  /**
-   * Runs the work if the host has a free turn, and otherwise returns at once. The job keeps the
-   * turn until {@link end}.
-   *
-   * @param id of the job
-   */
-  async run(host: string, { id, payload }: Waiting<P>, work: () => Promise<void>): Promise<void> {
-    if (this.#takenOver.delete(id)) return work()
-    const running = this.#running.get(host) ?? 0
-    if (running >= MAXIMUM_OF_HOST) return this.#wait(host, { id, payload })
-    this.#running.set(host, running + 1)
-    this.#turns.set(id, host)
-    return work()
-  }
-
-  /** Uses the turn of a job that has run for deliveries that wait, and then frees it. */
-  async end(id: string): Promise<void> {
-    const host = this.#turns.get(id)
-    if (host === undefined) return
-    this.#turns.delete(id)
-    await this.#takeOver(host)
-    const running = (this.#running.get(host) ?? 1) - 1
-    if (running === 0) this.#running.delete(host)
-    else this.#running.set(host, running)
+  /** Opens the access of one run of a job. */
+  open(): ReceiverTurn<P> {
+    let held: string | undefined
+    return {
+      run: async (host, waiting, work) => {
+        const running = this.#running.get(host) ?? 0
+        if (running >= MAXIMUM_OF_HOST) return this.#wait(host, waiting)
+        this.#running.set(host, running + 1)
+        held = host
+        return work()
+      },
+      end: async () => {
+        const host = held
+        if (host === undefined) return
+        held = undefined
+        await this.#takeOver(host)
+        this.#free(host)
+      },
+    }
   }
 
   /** Lets no further delivery wait. @returns those that wait, for the queue */
@@ -87,6 +92,12 @@ export class ReceiverTurns<P> {
     else this.#waiting.set(host, [waiting])
   }
 
+  #free(host: string): void {
+    const running = (this.#running.get(host) ?? 1) - 1
+    if (running === 0) this.#running.delete(host)
+    else this.#running.set(host, running)
+  }
+
   #next(host: string): Waiting<P> | undefined {
     const queue = this.#waiting.get(host)
     const next = queue?.shift()
@@ -100,10 +111,7 @@ export class ReceiverTurns<P> {
       const next = this.#next(host)
       if (!next) return
       if (count === MAXIMUM_TAKEN_OVER) return this.#options.requeue(next.payload)
-      this.#takenOver.add(next.id)
-      await this.#options.resume(next.payload)
-      // Still there when the job found that nothing is to be delivered.
-      this.#takenOver.delete(next.id)
+      await this.#options.resume(next.payload, { run: (_host, _waiting, work) => work() })
     }
   }
 }

@@ -3,9 +3,13 @@ import t from 'tap'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { outboundHttp, post } from '../../fixtures/outbound.ts'
 import { httpReceiver, type Receiver } from '../../fixtures/receiver.ts'
+import { holdLoop, receiverInThread } from '../../fixtures/receiver-thread.ts'
 import { tlsIdentity } from '../../fixtures/tls-identity.ts'
+import { until } from '../../fixtures/until.ts'
 
 const WAIT_LONGER_MS = 61_000
+/** Long enough for a request to reach its receiver on a busy machine. */
+const LIMIT_MS = 3_000
 
 const open = async (
   t: { teardown(close: () => Promise<void>): unknown },
@@ -227,4 +231,36 @@ t.test('the variable that turns TLS checks off turns nothing off here', async (t
   const receiver = await open(t, undefined, { identity: await tlsIdentity(['127.0.0.1']) })
   const result = await outboundHttp(t).send(post(`https://127.0.0.1:${receiver.port}/`))
   t.match(result, { outcome: 'no-answer', reason: 'tls-failed' })
+})
+
+t.test(
+  'a response that came while this process was busy is read after its time limit',
+  async (t) => {
+    const receiver = await receiverInThread()
+    t.teardown(() => receiver.close())
+    const http = outboundHttp(t)
+    const url = `http://127.0.0.1:${receiver.port}/`
+    const sent = http.send(post(url, { timeoutMs: LIMIT_MS }))
+    await until(() => receiver.hasReceived())
+    await receiver.answerWhileHeld(LIMIT_MS)
+    t.match(await sent, { outcome: 'answered', status: 200 })
+  },
+)
+
+t.test('a request whose time ended before there was a connection is not sent', async (t) => {
+  const receiver = await open(t)
+  let held = 0
+  const resolve = async () => {
+    if (held++ === 0) await holdLoop(LIMIT_MS)
+    return ['127.0.0.1']
+  }
+  const http = outboundHttp(t, { resolve })
+  const url = `http://hook.test:${receiver.port}/`
+  const late = await http.send(post(url, { timeoutMs: LIMIT_MS, body: 'late' }))
+  t.match(late, { outcome: 'no-answer', reason: 'timeout' })
+  t.match(await http.send(post(url, { body: 'next' })), { outcome: 'answered' })
+  t.same(
+    receiver.requests.map(({ body }) => body),
+    ['next'],
+  )
 })

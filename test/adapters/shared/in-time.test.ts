@@ -1,5 +1,11 @@
+import { get } from 'node:http'
 import t from 'tap'
 import { inTime, within } from '../../../adapters/shared/in-time.ts'
+import { receiverInThread } from '../../fixtures/receiver-thread.ts'
+import { until } from '../../fixtures/until.ts'
+
+/** Long enough for a request to reach its receiver on a busy machine. */
+const LIMIT_MS = 3_000
 
 const never = () => new Promise<never>(() => undefined)
 
@@ -14,4 +20,19 @@ t.test('a server that fails or is silent is one that timed out', async (t) => {
   const timeout = { name: 'ServiceError', code: 'TIMEOUT' }
   await t.rejects(inTime(never(), 5), timeout)
   await t.rejects(inTime(Promise.reject(new Error('ECONNRESET')), 1_000), timeout)
+})
+
+t.test('an answer that came in time counts when this process reads it late', async (t) => {
+  const receiver = await receiverInThread()
+  t.teardown(() => receiver.close())
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    const request = get({ port: receiver.port, agent: false }, ({ statusCode }) =>
+      resolve(statusCode),
+    )
+    request.on('error', reject)
+  })
+  const limited = within(answered, LIMIT_MS)
+  await until(() => receiver.hasReceived())
+  await receiver.answerWhileHeld(LIMIT_MS)
+  t.equal(await limited, 200)
 })

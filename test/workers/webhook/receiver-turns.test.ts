@@ -2,7 +2,11 @@
 import t from 'tap'
 import { InProcessJobQueue } from '../../../adapters/embedded/job-queue.ts'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
-import { MAXIMUM_OF_HOST, ReceiverTurns } from '../../../workers/webhook/receiver-turns.ts'
+import {
+  MAXIMUM_OF_HOST,
+  ReceiverTurns,
+  type ReceiverTurn,
+} from '../../../workers/webhook/receiver-turns.ts'
 import { until } from '../../fixtures/until.ts'
 
 const JOBS_OF_WORKER = 64
@@ -26,13 +30,16 @@ function openWorld() {
     delivered.push(id)
   }
   const hostOf = (id: string) => id.split('-')[0] as string
+  const deliverIn = (turn: Pick<ReceiverTurn<string>, 'run'>, id: string) =>
+    turn.run(hostOf(id), { id, payload: id }, () => deliver(hostOf(id), id))
   const turns: ReceiverTurns<string> = new ReceiverTurns({
-    resume: async (id) => turns.run(hostOf(id), { id, payload: id }, () => deliver(hostOf(id), id)),
+    resume: async (id, turn) => deliverIn(turn, id),
     requeue: (id) => requeued.push(id),
   })
   jobs.work('webhook', JOBS_OF_WORKER, async ({ eventId: id }) => {
-    await turns.run(hostOf(id), { id, payload: id }, () => deliver(hostOf(id), id))
-    await turns.end(id)
+    const turn = turns.open()
+    await deliverIn(turn, id)
+    await turn.end()
   })
   return {
     turns,
@@ -42,6 +49,9 @@ function openWorld() {
     runningOf: (host: string) => running.get(host)?.length ?? 0,
     add: (id: string) => jobs.add('webhook', id, { tenant: 'acme', caseId: id, eventId: id }),
     answer: (host: string) => running.get(host)?.shift()?.(),
+    answerAll: (host: string) => {
+      for (const answer of running.get(host)?.splice(0) ?? []) answer()
+    },
   }
 }
 
@@ -66,7 +76,7 @@ t.test('what waits is delivered in order when turns become free, each once', asy
   // While it waits or runs, the controller asks for it again.
   for (const id of ids) await world.add(id)
   await until(() => {
-    world.answer('slow')
+    world.answerAll('slow')
     return world.delivered.length === ids.length
   })
   t.same(world.delivered, ids)
@@ -80,11 +90,11 @@ t.test('a job takes over some deliveries, and returns the next one to the queue'
   const ids = idsOf('slow', MAXIMUM_OF_HOST * 20)
   for (const id of ids) await world.add(id)
   await until(() => {
-    world.answer('slow')
+    world.answerAll('slow')
     return world.requeued.length > 0
   })
   await until(() => {
-    world.answer('slow')
+    world.answerAll('slow')
     for (const id of world.requeued.splice(0)) void world.add(id)
     return world.delivered.length === ids.length
   })
@@ -100,21 +110,42 @@ t.test(
       resume: async (id) => resumed.push(id),
       requeue: (id) => requeued.push(id),
     })
-    const run = (id: string, work: () => Promise<void>) =>
-      turns.run('host', { id, payload: id }, work)
+    const opened = new Map<string, ReceiverTurn<string>>()
+    const run = (id: string, work: () => Promise<void>) => {
+      const turn = turns.open()
+      opened.set(id, turn)
+      return turn.run('host', { id, payload: id }, work)
+    }
     const fail = async () => {
       throw new Error('the store is away')
     }
     for (const id of idsOf('a', MAXIMUM_OF_HOST)) await t.rejects(run(id, fail))
     for (const id of ['b', 'c', 'b']) await run(id, fail)
     t.same(resumed, [])
-    await turns.end('a-0')
+    await opened.get('a-0')?.end()
     t.same(resumed, ['b', 'c'], 'jobs that deliver nothing keep no turn')
     await t.rejects(run('d', fail), 'the turn is free')
     await run('e', fail)
     t.same(turns.stop(), ['e'])
     await run('f', fail)
     t.same(requeued, ['f'])
-    await turns.end('unknown')
+    await opened.get('f')?.end()
+  },
+)
+
+t.test(
+  'a job that runs twice at a time, because its lock was lost, frees both turns',
+  async (t) => {
+    const turns = new ReceiverTurns<string>({ resume: async () => {}, requeue: () => {} })
+    let delivered = 0
+    const deliver = async () => {
+      delivered += 1
+    }
+    for (let round = 0; round < MAXIMUM_OF_HOST; round++) {
+      const runs = [turns.open(), turns.open()]
+      for (const turn of runs) await turn.run('host', { id: 'a', payload: 'a' }, deliver)
+      for (const turn of runs) await turn.end()
+    }
+    t.equal(delivered, MAXIMUM_OF_HOST * 2)
   },
 )

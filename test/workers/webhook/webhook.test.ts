@@ -108,6 +108,65 @@ t.test('a process that ends during an attempt: it counts, and the next follows',
   )
 })
 
+t.test('a worker that was paused after its claim does not send when another may', async (t) => {
+  const w = await webhookWorld()
+  const put = w.objects.putIfAbsent.bind(w.objects)
+  const pauses = [50_000, 0]
+  w.objects.putIfAbsent = async (...args) => {
+    const generation = await put(...args)
+    if (args[0].includes('/deliveries/')) {
+      await w.timers.moveTo(w.timers.nowMs() + (pauses.shift() ?? 0))
+    }
+    return generation
+  }
+  await w.run()
+  t.same(w.http.received, [])
+  t.match(await w.attempts(), [{ number: 1, ending: { outcome: 'retryable', error: 'not-sent' } }])
+  t.match(await w.runUntilEnd(), { state: 'delivered' })
+  t.same(
+    w.http.received.map(({ atMs }) => atMs - START_MS),
+    [50_000 + DELAY_MS],
+  )
+})
+
+t.test(
+  'an ending that the store refuses at first is recorded, and nothing is sent again',
+  async (t) => {
+    const w = await webhookWorld()
+    const swap = w.objects.compareAndSwap.bind(w.objects)
+    let refused = 0
+    w.objects.compareAndSwap = async (key, ...rest) => {
+      if (key.includes('/deliveries/') && refused++ < 3) throw new Error('the store is away')
+      return swap(key, ...rest)
+    }
+    const running = w.run()
+    await settle()
+    t.match(await w.attempts(), [{ ending: undefined }])
+    await w.timers.moveTo(START_MS + 3_000)
+    await running
+    t.match(await w.attempts(), [{ ending: { at: WORK_START, outcome: 'delivered' } }])
+    t.match(w.receipt(), { state: 'delivered' })
+    t.equal(w.warnings.length, 1)
+    await w.timers.moveTo(START_MS + DELAY_MS)
+    await w.run()
+    t.equal(w.http.received.length, 1)
+  },
+)
+
+t.test('an ending that cannot be recorded in a minute is lost, and the job fails', async (t) => {
+  const w = await webhookWorld()
+  const swap = w.objects.compareAndSwap.bind(w.objects)
+  const away = new Error('the store is away')
+  w.objects.compareAndSwap = () => Promise.reject(away)
+  const failing = t.rejects(w.run(), away)
+  await settle()
+  await w.timers.moveTo(START_MS + 60_000)
+  await failing
+  w.objects.compareAndSwap = swap
+  t.match(await w.runUntilEnd(), { state: 'delivered' })
+  t.equal(w.http.received.length, 2, 'at least once')
+})
+
 t.test('a process that ends before the receipt writes it the next time', async (t) => {
   const w = await webhookWorld()
   w.http.answers = [404]
