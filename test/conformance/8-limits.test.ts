@@ -127,6 +127,8 @@ conformance(world, '8 Limits', {
   },
   async 'Sends per hour'(t) {
     const one = await coded()
+    // The exact second counts, and a busy machine may need longer for a request.
+    t.teardown(world.clock.stop())
     for (let count = 0; count < 5; count++) {
       t.equal((await send(one)).status, 200)
       world.clock.pass(MINUTE_MS)
@@ -135,7 +137,7 @@ conformance(world, '8 Limits', {
     t.equal(status, 429)
     world.clock.pass((json.retryAfterSeconds - 1) * SECOND_MS)
     t.equal((await send(one)).status, 429)
-    world.clock.pass(2 * SECOND_MS)
+    world.clock.pass(SECOND_MS)
     t.equal((await send(one)).status, 200, 'the first one left the hour')
     t.equal((await send(one)).status, 429)
   },

@@ -23,7 +23,10 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-const POLL_MS = 25
+const FIRST_POLL_MS = 10
+/** A long wait that polls more often takes the CPU time of the service that it waits for. */
+const LAST_POLL_MS = 150
+const POLL_GROWTH = 1.25
 /** Reached only when something never comes: a busy machine is ten times as slow as an idle one. */
 const LIMIT_MS = 120_000
 /** The latest published consent text. */
@@ -372,10 +375,12 @@ export class World {
   /** @throws Error after {@link LIMIT_MS} */
   async until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
     const deadlineMs = Date.now() + LIMIT_MS
+    let pollMs = FIRST_POLL_MS
     while (Date.now() < deadlineMs) {
       const found = await find()
       if (found !== undefined) return found
-      await setTimeout(POLL_MS)
+      await setTimeout(pollMs)
+      pollMs = Math.min(pollMs * POLL_GROWTH, LAST_POLL_MS)
     }
     throw new Error(`waited in vain for ${what}`)
   }
