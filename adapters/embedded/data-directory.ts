@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { link, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './sqlite.ts'
@@ -138,7 +138,7 @@ export async function inFolder<T>(folder: string, work: () => Promise<T>): Promi
  *
  * @returns the path of the new file
  */
-export async function writeAside(folder: string, parts: Parts): Promise<string> {
+async function writeAside(folder: string, parts: Parts): Promise<string> {
   const path = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
   const handle = await inFolder(folder, () => open(path, 'wx', PRIVATE_MODE))
   try {
@@ -167,31 +167,6 @@ const isCode = (error: unknown, code: string) => (error as { code?: string }).co
 export const isPresent = (error: unknown) => isCode(error, 'EEXIST')
 /** Whether the error says that the file is absent. */
 export const isAbsent = (error: unknown) => isCode(error, 'ENOENT')
-
-/** Removes a file, if it exists, with one call of the file system. */
-export async function removeFile(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (!isAbsent(error)) throw error
-  })
-}
-
-/**
- * Moves a finished file to its place only if the place is free; durable on return.
- *
- * @returns false when the place was taken; the source file is removed in either case
- */
-export async function linkIfAbsent(aside: string, path: string): Promise<boolean> {
-  try {
-    await inFolder(dirname(path), () => link(aside, path))
-  } catch (error) {
-    if (isPresent(error)) return false
-    throw error
-  } finally {
-    await removeFile(aside)
-  }
-  await syncFolder(dirname(path))
-  return true
-}
 
 function writeAsideNow(path: string, bytes: Uint8Array): string {
   const folder = dirname(path)

@@ -37,7 +37,7 @@ async function* formerFiles(folder: string): AsyncGenerator<string> {
 const isTakenOver = (database: DatabaseSync) =>
   database.prepare('PRAGMA user_version').get()?.user_version === TAKEN_OVER
 
-async function* pagesOf(folder: string): AsyncGenerator<string[]> {
+async function* readPages(folder: string): AsyncGenerator<string[]> {
   let page: string[] = []
   for await (const path of formerFiles(folder)) {
     if (page.push(path) < PAGE) continue
@@ -90,7 +90,7 @@ async function takeOver(folder: string, database: DatabaseSync): Promise<void> {
     INSERT INTO object (key, size, content_type, generation, updated_ms, file, bytes)
     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
   const folders = new Set<string>()
-  for await (const page of pagesOf(folder)) {
+  for await (const page of readPages(folder)) {
     const found = await Promise.all(page.map((path) => readFormer(folder, path)))
     const objects = found.filter((object) => object !== undefined)
     // The new names are durable before a row has them.
@@ -109,7 +109,7 @@ async function takeOver(folder: string, database: DatabaseSync): Promise<void> {
 }
 
 async function removeFormer(folder: string): Promise<void> {
-  for await (const page of pagesOf(folder)) {
+  for await (const page of readPages(folder)) {
     await Promise.all(page.map((path) => rm(path, { force: true })))
   }
 }

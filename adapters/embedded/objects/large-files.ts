@@ -23,7 +23,7 @@ export interface Header {
 }
 
 /** @throws RangeError when the description is too long */
-export function encodeHeader(header: Header): Buffer {
+function encodeHeader(header: Header): Buffer {
   const json = Buffer.from(JSON.stringify(header))
   if (json.length > HEADER_BYTES) throw new RangeError('the content type is too long')
   return Buffer.concat([json, Buffer.alloc(HEADER_BYTES - json.length, ' ')])

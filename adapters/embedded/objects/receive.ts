@@ -18,7 +18,7 @@ export async function receiveObject(
   const described = { contentType, generation, updatedMs }
   const begun: Uint8Array[] = []
   let size = 0
-  const rest = asyncIteratorOf(parts)
+  const rest = iterate(parts)
   for (let part = await rest.next(); !part.done; part = await rest.next()) {
     begun.push(part.value)
     size += part.value.length
@@ -32,7 +32,7 @@ export async function receiveObject(
   return { ...described, size, bytes: copyOf(begun, size), file: null }
 }
 
-async function* asyncIteratorOf(parts: Parts): AsyncGenerator<Uint8Array> {
+async function* iterate(parts: Parts): AsyncGenerator<Uint8Array> {
   yield* parts
 }
 

@@ -91,7 +91,7 @@ t.test('a process that is killed loses nothing that it acknowledged', async (t) 
   t.equal(largeIn(folder).length, stats.filter(({ size }) => size === LARGE).length)
 })
 
-t.test('small objects are no files', async (t) => {
+t.test('small objects have no files of their own', async (t) => {
   const folder = t.testdir()
   const store = openStore(t, folder)
   const keys = Array.from({ length: 40 }, (_, index) => `a/${index}`)

@@ -1,4 +1,4 @@
-/** Transactions that write objects: durable, independent of each other, and finished after a kill. */
+/** Transactions that write objects are durable, and are finished after a kill. */
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
