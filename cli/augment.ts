@@ -60,8 +60,11 @@ async function openDeps({ dataDirectory, timeStamps }: Config, http: GuardedHttp
       now,
     }),
     now,
+    close: () => stored.close(),
   }
 }
+
+type OpenedDeps = Awaited<ReturnType<typeof openDeps>>
 
 /** @throws Error when the new file has a worse validation result for a signature */
 async function assertNothingLost(before: Uint8Array, after: Uint8Array, roots: Uint8Array[]) {
@@ -79,6 +82,14 @@ async function assertNothingLost(before: Uint8Array, after: Uint8Array, roots: U
 
 async function augment(input: string, output: string, http: GuardedHttp): Promise<void> {
   const deps = await openDeps(readConfig(process.env), http)
+  try {
+    await augmentWith(deps, input, output)
+  } finally {
+    await deps.close()
+  }
+}
+
+async function augmentWith(deps: OpenedDeps, input: string, output: string): Promise<void> {
   const original = readGiven(input, CALLED_FROM)
   const augmented = await augmentDocument(original, {
     augmentedAt: now(),

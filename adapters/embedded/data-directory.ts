@@ -9,9 +9,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { link, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isBusy } from './sqlite.ts'
 
 const PRIVATE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
@@ -26,8 +27,6 @@ export class DataDirectoryInUseError extends DataDirectoryError {
   override readonly name = 'DataDirectoryInUseError'
 }
 
-/** SQLITE_BUSY: another process holds the lock. */
-const SQLITE_BUSY = 5
 /** Minimum space for a start: keys, databases and the canary. */
 const PROBE_BYTES = 1024 * 1024
 
@@ -62,7 +61,7 @@ function lock(folder: string): () => void {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (cause) {
     database.close()
-    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause
+    if (!isBusy(cause)) throw cause
     throw new DataDirectoryInUseError(`another service uses ${folder}`, { cause })
   }
   return () => database.close()
@@ -86,14 +85,37 @@ export async function takeDataDirectory(folder: string): Promise<() => void> {
   }
 }
 
-/** Makes the entries of a folder durable, not only the contents of its files. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncOnce(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
   } finally {
     await handle.close()
   }
+}
+
+/** Synchronisations that run, and those that begin when the running one of their folder ends. */
+const running = new Map<string, Promise<void>>()
+const next = new Map<string, Promise<void>>()
+
+function startSync(folder: string): Promise<void> {
+  next.delete(folder)
+  const sync = syncOnce(folder).finally(() => running.delete(folder))
+  running.set(folder, sync)
+  return sync
+}
+
+/**
+ * Makes the entries of a folder durable, not only the contents of its files. Calls that come while
+ * the folder is being synchronised share one synchronisation, which begins afterwards.
+ */
+export function syncFolder(folder: string): Promise<void> {
+  const current = running.get(folder)
+  if (!current) return startSync(folder)
+  const begin = () => startSync(folder)
+  const shared = next.get(folder) ?? current.then(begin, begin)
+  next.set(folder, shared)
+  return shared
 }
 
 /** Bytes in parts, either in memory or streamed. */
@@ -116,7 +138,7 @@ export async function inFolder<T>(folder: string, work: () => Promise<T>): Promi
  *
  * @returns the path of the new file
  */
-export async function writeAside(folder: string, parts: Parts): Promise<string> {
+async function writeAside(folder: string, parts: Parts): Promise<string> {
   const path = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
   const handle = await inFolder(folder, () => open(path, 'wx', PRIVATE_MODE))
   try {
@@ -142,34 +164,9 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
 const isCode = (error: unknown, code: string) => (error as { code?: string }).code === code
 
 /** Whether the error says that the file exists. */
-const isPresent = (error: unknown) => isCode(error, 'EEXIST')
+export const isPresent = (error: unknown) => isCode(error, 'EEXIST')
 /** Whether the error says that the file is absent. */
 export const isAbsent = (error: unknown) => isCode(error, 'ENOENT')
-
-/** Removes a file, if it exists, with one call of the file system. */
-export async function removeFile(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (!isAbsent(error)) throw error
-  })
-}
-
-/**
- * Moves a finished file to its place only if the place is free; durable on return.
- *
- * @returns false when the place was taken; the source file is removed in either case
- */
-export async function linkIfAbsent(aside: string, path: string): Promise<boolean> {
-  try {
-    await inFolder(dirname(path), () => link(aside, path))
-  } catch (error) {
-    if (isPresent(error)) return false
-    throw error
-  } finally {
-    await removeFile(aside)
-  }
-  await syncFolder(dirname(path))
-  return true
-}
 
 function writeAsideNow(path: string, bytes: Uint8Array): string {
   const folder = dirname(path)

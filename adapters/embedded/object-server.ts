@@ -1,5 +1,4 @@
 /** Serves `/objects/…`: reads and writes of objects by presigned URL, without a web framework. */
-import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
   ERRORS,
@@ -11,8 +10,8 @@ import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { mediaTypeOf } from '../../domain/media-types.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import { attachmentNamed } from '../shared/attachment.ts'
-import { HEADER_BYTES } from './object-file.ts'
 import type { FileObjectStore } from './object-store.ts'
+import type { ReceivedObject } from './objects/receive.ts'
 import { readPresigned, type Permission } from './presigned-url.ts'
 
 export interface ObjectRequest {
@@ -227,28 +226,28 @@ export class ObjectServer {
       await drain(upload)
       return refusalBy(unwanted)
     }
-    const aside = await this.#receive(key, upload, contentType)
-    if (aside === undefined) return refusal('UPLOAD_INCOMPLETE')
+    const received = await this.#receive(upload, contentType)
+    if (received === undefined) return refusal('UPLOAD_INCOMPLETE')
     // Another upload may have been judged while this one came.
     const overtaken = await this.#desk.findRefusal(key)
     if (overtaken) {
-      await rm(aside, { force: true })
+      await this.#store.discard(received)
       return refusalBy(overtaken)
     }
     if (upload.isTooLarge && maximumBytes < MAXIMUM_PDF_BYTES) {
-      await rm(aside, { force: true })
+      await this.#store.discard(received)
       return tooLarge(`The upload is larger than the ${maximumBytes} bytes that were announced`)
     }
-    await this.#store.replace(key, aside)
+    await this.#store.replace(key, received)
     this.#desk.onUploaded(key)
     if (!upload.isTooLarge) return { status: 200, headers: {}, body: '' }
     return tooLarge('The upload is larger than 25 MB')
   }
 
-  /** @returns the path of the file, or undefined when the upload broke off */
-  async #receive(key: string, upload: Upload, contentType: string): Promise<string | undefined> {
+  /** @returns undefined when the upload broke off */
+  async #receive(upload: Upload, contentType: string): Promise<ReceivedObject | undefined> {
     try {
-      return await this.#store.writeAside(key, upload.parts(), contentType)
+      return await this.#store.receive(upload.parts(), contentType)
     } catch (error) {
       if (error instanceof BrokenUploadError) return undefined
       throw error
@@ -258,7 +257,7 @@ export class ObjectServer {
   async #read({ key, downloadName }: Permission, { method, range }: ObjectRequest) {
     const opened = await this.#store.open(key)
     if (!opened) return refusal('OBJECT_NOT_FOUND')
-    const { stat, handle } = opened
+    const { stat } = opened
     const selected = readRange(range, stat.size)
     const headers: Record<string, string> = {
       'content-type': stat.contentType,
@@ -269,7 +268,7 @@ export class ObjectServer {
       headers['content-disposition'] = attachmentNamed(downloadName)
     }
     if (selected === 'none') {
-      await handle.close()
+      await opened.close()
       const refused = refusal('RANGE_NOT_SATISFIABLE')
       const contentRange = `bytes */${stat.size}`
       return { ...refused, headers: { ...refused.headers, 'content-range': contentRange } }
@@ -279,11 +278,10 @@ export class ObjectServer {
     if (selected !== 'whole') headers['content-range'] = `bytes ${first}-${last}/${stat.size}`
     const status = selected === 'whole' ? 200 : 206
     if (method === 'HEAD' || stat.size === 0) {
-      await handle.close()
+      await opened.close()
       // With an empty text, the response would have its length instead of the object's.
       return { status, headers, body: Readable.from([]) }
     }
-    const body = handle.createReadStream({ start: HEADER_BYTES + first, end: HEADER_BYTES + last })
-    return { status, headers, body }
+    return { status, headers, body: opened.stream(first, last) }
   }
 }

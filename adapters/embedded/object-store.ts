@@ -1,7 +1,9 @@
-/** Objects as files in one folder, written atomically, with HMAC-presigned URLs. */
-import { randomUUID } from 'node:crypto'
-import { readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+/**
+ * Objects in one folder: small ones are rows of a database, large ones are files (decision 242).
+ * Presigned URLs carry an HMAC.
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type {
@@ -10,74 +12,79 @@ import type {
   ObjectStore,
   StoredObject,
 } from '../../domain/ports/object-store.ts'
-import {
-  inFolder,
-  isAbsent,
-  linkIfAbsent,
-  removeFile,
-  syncFolder,
-  writeAside,
-  type Parts,
-} from './data-directory.ts'
-import {
-  encodeHeader,
-  HEADER_BYTES,
-  KnownFiles,
-  openObject,
-  type OpenObject,
-} from './object-file.ts'
+import type { Parts } from './data-directory.ts'
+import { takeOverFormerFiles } from './objects/former-files.ts'
+import { ASIDE_FOLDER, discardLarge } from './objects/large-files.ts'
+import { openFile, openRow, type OpenObject } from './objects/open-object.ts'
+import { receiveObject, type ReceivedObject } from './objects/receive.ts'
+import { MAXIMUM_ROW_BYTES, ObjectRows, openObjectDatabase } from './objects/rows.ts'
+import { ObjectTransactions, type Write } from './objects/transactions.ts'
+import { ObjectWriter } from './objects/writer.ts'
 import { presignedUrl } from './presigned-url.ts'
 
-/** Suffix of every file, so that one key may be the folder of another. */
-const SUFFIX = '.object'
-/** Folder of unfinished files; no key begins with a dot. */
-const ASIDE_FOLDER = '.aside'
+/** Looks at a row whose file is absent, because it was replaced in between. */
+const MAXIMUM_LOOKS = 5
 
 export interface FileObjectStoreOptions {
   folder: string
   /** Base URL of `/objects/…`, without a trailing slash. */
   baseUrl: string
   keyring: Keyring<'object-url'>
+  /** Larger objects are files. */
+  maximumRowBytes?: number
 }
 
-/**
- * One process should own the folder: conditional replacement is only serialised within a process.
- * Creation (put if absent) is safe between processes.
- */
+/** Several processes may use one folder. */
 export class FileObjectStore implements ObjectStore {
   readonly #folder: string
-  readonly #asideFolder: string
   readonly #baseUrl: string
   readonly #keyring: Keyring<'object-url'>
-  readonly #files = new KnownFiles()
-  readonly #swapping = new Map<string, Promise<unknown>>()
+  readonly #writer: ObjectWriter
+  readonly #maximumRowBytes: number
+  #opened: Promise<ObjectRows> | undefined
 
-  constructor({ folder, baseUrl, keyring }: FileObjectStoreOptions) {
+  constructor({
+    folder,
+    baseUrl,
+    keyring,
+    maximumRowBytes = MAXIMUM_ROW_BYTES,
+  }: FileObjectStoreOptions) {
     this.#folder = folder
-    this.#asideFolder = join(folder, ASIDE_FOLDER)
     this.#baseUrl = baseUrl
     this.#keyring = keyring
+    this.#maximumRowBytes = maximumRowBytes
+    this.#writer = new ObjectWriter(folder)
   }
 
   /** Removes unfinished files of a killed process; call it only while nothing is being written. */
   async sweep(): Promise<void> {
-    await rm(this.#asideFolder, { recursive: true, force: true })
+    await this.#rows()
+    await rm(join(this.#folder, ASIDE_FOLDER), { recursive: true, force: true })
+  }
+
+  /** Closes the database after all calls have ended. */
+  async close(): Promise<void> {
+    const opened = this.#opened
+    this.#opened = undefined
+    await this.#writer.close()
+    const rows = await opened?.catch(() => undefined)
+    rows?.database.close()
   }
 
   async presignPut(key: string, options: { contentType: string; expiresAt: Date }) {
-    this.#path(key)
+    assertObjectKey(key)
     return presignedUrl(this.#baseUrl, this.#keyring, { method: 'PUT', key, ...options })
   }
 
   async presignBoundedPut(key: string, options: BoundedPut) {
-    this.#path(key)
+    assertObjectKey(key)
     const permission = { method: 'PUT', key, ...options } as const
     const url = presignedUrl(this.#baseUrl, this.#keyring, permission)
     return { url, headers: { 'Content-Type': options.contentType } }
   }
 
   async presignGet(key: string, options: { expiresAt: Date; downloadName?: string }) {
-    this.#path(key)
+    assertObjectKey(key)
     return presignedUrl(this.#baseUrl, this.#keyring, { method: 'GET', key, ...options })
   }
 
@@ -85,17 +92,15 @@ export class FileObjectStore implements ObjectStore {
     const opened = await this.open(key)
     if (!opened) return undefined
     try {
-      const bytes = new Uint8Array(opened.stat.size)
-      const { bytesRead } = await opened.handle.read(bytes, 0, bytes.length, HEADER_BYTES)
-      if (bytesRead !== bytes.length) throw new Error(`object ${key} could not be read completely`)
-      return { ...opened.stat, bytes }
+      return { ...opened.stat, bytes: await opened.readAll() }
     } finally {
-      await opened.handle.close()
+      await opened.close()
     }
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {
-    return this.#files.stat(this.#path(key), key)
+    assertObjectKey(key)
+    return (await this.#rows()).stat(key)
   }
 
   async putIfAbsent(
@@ -103,10 +108,8 @@ export class FileObjectStore implements ObjectStore {
     bytes: Uint8Array,
     contentType: string,
   ): Promise<string | undefined> {
-    const path = this.#path(key)
-    const generation = randomUUID()
-    const aside = await this.#writeAside([bytes], { contentType, generation })
-    return (await linkIfAbsent(aside, path)) ? generation : undefined
+    if (await this.stat(key)) return undefined
+    return this.#put(key, [bytes], contentType, 'absent')
   }
 
   async compareAndSwap(
@@ -116,84 +119,92 @@ export class FileObjectStore implements ObjectStore {
   ): Promise<string | undefined> {
     const { contentType, generation } = options
     if (generation === undefined) return this.putIfAbsent(key, bytes, contentType)
-    return this.#alone(key, async () => {
-      if ((await this.stat(key))?.generation !== generation) return undefined
-      const next = { contentType, generation: randomUUID() }
-      await this.replace(key, await this.#writeAside([bytes], next))
-      return next.generation
-    })
+    if ((await this.stat(key))?.generation !== generation) return undefined
+    return this.#put(key, [bytes], contentType, { generation })
   }
 
   async list(prefix: string, options: { limit: number; after?: string }): Promise<ObjectStat[]> {
-    const { limit, after = '' } = options
-    const folder = join(this.#folder, prefix.slice(0, prefix.lastIndexOf('/') + 1))
-    const files = await readFolder(folder)
-    const keys = files
-      .map((file) => relative(this.#folder, file).replaceAll(sep, '/').slice(0, -SUFFIX.length))
-      .filter((key) => key.startsWith(prefix) && key > after)
-      .sort((a, b) => (a < b ? -1 : 1))
-    const stats = await Promise.all(keys.slice(0, limit).map((key) => this.stat(key)))
-    return stats.filter((stat) => stat !== undefined)
+    return (await this.#rows()).list(prefix, options)
   }
 
   async delete(key: string): Promise<void> {
-    await this.#alone(key, () => removeFile(this.#path(key)))
+    if (await this.stat(key)) await this.#writer.write({ kind: 'delete', key })
   }
 
-  /** Opens the object's file, whose bytes begin at {@link HEADER_BYTES}; the caller closes it. */
+  /** @returns undefined when the object does not exist */
   async open(key: string): Promise<OpenObject | undefined> {
-    return openObject(this.#path(key), key)
-  }
-
-  /** Writes a temporary file for the key and returns its path. */
-  async writeAside(key: string, parts: Parts, contentType: string): Promise<string> {
-    this.#path(key)
-    return this.#writeAside(parts, { contentType, generation: randomUUID() })
-  }
-
-  /** Moves a file from {@link writeAside} to the place of the key and replaces the existing one. */
-  async replace(key: string, aside: string): Promise<void> {
-    const path = this.#path(key)
-    await inFolder(dirname(path), () => rename(aside, path))
-    await syncFolder(dirname(path))
-  }
-
-  #writeAside(parts: Parts, header: Parameters<typeof encodeHeader>[0]): Promise<string> {
-    return writeAside(this.#asideFolder, headed(encodeHeader(header), parts))
-  }
-
-  /** @throws RangeError for an invalid key */
-  #path(key: string): string {
     assertObjectKey(key)
-    return join(this.#folder, ...key.split('/')) + SUFFIX
-  }
-
-  async #alone<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#swapping.get(key) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    const settled = mine.catch(() => undefined)
-    this.#swapping.set(key, settled)
-    try {
-      return await mine
-    } finally {
-      if (this.#swapping.get(key) === settled) this.#swapping.delete(key)
+    const rows = await this.#rows()
+    for (let looks = 0; looks < MAXIMUM_LOOKS; looks++) {
+      const found = rows.find(key)
+      if (!found) return undefined
+      const { stat, content } = found
+      if ('bytes' in content) return openRow(stat, content.bytes)
+      const opened = await openFile(this.#folder, stat, content.file)
+      if (opened) return opened
     }
+    throw new Error(`the file of object ${key} is missing`)
+  }
+
+  /** Stores the bytes durably without a key: small ones stay in memory, large ones are a file. */
+  async receive(parts: Parts, contentType: string): Promise<ReceivedObject> {
+    await this.#rows()
+    return receiveObject(this.#folder, parts, {
+      contentType,
+      maximumRowBytes: this.#maximumRowBytes,
+    })
+  }
+
+  /** Removes what {@link receive} has stored. */
+  async discard({ file }: ReceivedObject): Promise<void> {
+    if (file !== null) await discardLarge(this.#folder, file)
+  }
+
+  /** Gives the key what {@link receive} has stored, and replaces its object, if there is one. */
+  async replace(key: string, received: ReceivedObject): Promise<void> {
+    assertObjectKey(key)
+    await this.#write({ kind: 'put', object: { key, ...received }, current: 'any' })
+  }
+
+  async #put(
+    key: string,
+    parts: Parts,
+    contentType: string,
+    current: Extract<Write, { kind: 'put' }>['current'],
+  ): Promise<string | undefined> {
+    const received = await this.receive(parts, contentType)
+    const isDone = await this.#write({ kind: 'put', object: { key, ...received }, current })
+    return isDone ? received.generation : undefined
+  }
+
+  /**
+   * Writes an object; its file is removed when the key has another one. After an error the row may
+   * be committed, so the file stays.
+   */
+  async #write(write: Extract<Write, { kind: 'put' }>): Promise<boolean> {
+    const isDone = await this.#writer.write(write)
+    if (!isDone) await this.discard(write.object)
+    return isDone
+  }
+
+  /** Opens the database at the first call, and takes over the objects of former versions. */
+  #rows(): Promise<ObjectRows> {
+    this.#opened ??= openRows(this.#folder).catch((error: unknown) => {
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
   }
 }
 
-async function* headed(header: Uint8Array, parts: Parts): AsyncGenerator<Uint8Array> {
-  yield header
-  yield* parts
-}
-
-async function readFolder(folder: string): Promise<string[]> {
+async function openRows(folder: string): Promise<ObjectRows> {
+  const database = openObjectDatabase(folder)
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX))
-      .map((entry) => join(entry.parentPath, entry.name))
+    await takeOverFormerFiles(folder, database)
+    new ObjectTransactions(folder, database).finish()
+    return new ObjectRows(database)
   } catch (error) {
-    if (isAbsent(error)) return []
+    database.close()
     throw error
   }
 }

@@ -29,6 +29,14 @@ export function addColumn(database: DatabaseSync, table: string, definition: str
   database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition}`)
 }
 
+/** Primary result code: another connection holds the lock. */
+const SQLITE_BUSY = 5
+const PRIMARY_CODE = 0xff
+
+/** Whether another connection held the database for too long. */
+export const isBusy = (error: unknown) =>
+  (((error as { errcode?: number }).errcode ?? 0) & PRIMARY_CODE) === SQLITE_BUSY
+
 /** Whether an INSERT failed because the name is in use. */
 export const isTaken = (error: unknown) =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')

@@ -25,7 +25,7 @@ const CLASS_B: ReadonlySet<string> = new Set(['get', 'stat'])
 /** Files that only forward calls. */
 const PASSING = /(objects|traced-ports|wrap-calls|stored-results|read-json|object-pages)\.ts/
 const PLACE = /\/((?:api|application|controllers|workers|runtime)\/[^):]+\.ts):\d+/
-const LISTING = /embedded\/object-store\.ts/
+const INNER_CALL = /embedded\/object-store\.ts/
 const STACK_FRAMES = 30
 
 const countFiles = (folder: string) =>
@@ -60,8 +60,8 @@ function traceStores() {
     stores[name] = function traced(this: unknown, key: string, ...rest: unknown[]) {
       lastMs = performance.now()
       const stack = new Error(name).stack ?? ''
-      // A listing of files looks at each of them.
-      if (LISTING.test(stack)) return Reflect.apply(original, this, [key, ...rest]) as unknown
+      // The store looks at an object before it writes it.
+      if (INNER_CALL.test(stack)) return Reflect.apply(original, this, [key, ...rest]) as unknown
       if (CLASS_A.has(name)) totals.classA++
       if (CLASS_B.has(name)) totals.classB++
       const line = `${name} ${patternOf(key)} by ${callerIn(stack)}`

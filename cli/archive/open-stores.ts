@@ -56,14 +56,16 @@ async function openEmbedded(): Promise<OpenedStores> {
   const keyring = openKeyring(keyringFolder(dataDirectory), 'controller', { keepsObjects: true })
   const cases = new SqliteCaseStore(casesPath(dataDirectory), now)
   const baseUrl = baseUrlOf(config, config.port)
+  const objects = new FileObjectStore({ folder: join(dataDirectory, 'objects'), baseUrl, keyring })
   return {
     cases,
-    objects: new FileObjectStore({ folder: join(dataDirectory, 'objects'), baseUrl, keyring }),
+    objects,
     keyring,
     alarm: new IntegrityAlarm({ log }),
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
     ...archivedRows(cases.index),
     async close() {
+      await objects.close()
       cases.close()
       release()
     },

@@ -18,6 +18,7 @@ import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
 import { publishWrites } from '../../application/cases/publish-updates.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
+import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { openObjects } from './outside-services.ts'
 import type { Tracer } from '../../domain/ports/tracing.ts'
 import { STORE_CALLS } from '../tracing/traced-ports.ts'
@@ -76,7 +77,9 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   const metrics = new PrometheusMetrics(component)
   reportProcess(metrics)
   const apiServer = measuredApiServer(openApiServer(component, config), metrics, tracer)
-  const objects = measured(openObjects(config, keyring, now), {
+  const opened = openObjects(config, keyring, now)
+  if (opened instanceof FileObjectStore) closings.unshift(() => opened.close())
+  const objects = measured(opened, {
     system: 'objects',
     methods: STORE_CALLS,
     metrics,

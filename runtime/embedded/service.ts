@@ -175,6 +175,7 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
   const now = () => new Date(timers.nowMs())
   const keyring = processKeyring(folder, 'worker')
   const files = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  closings.unshift(() => files.close())
   await files.sweep()
   const objects = traced(files, { system: 'objects', methods: STORE_CALLS, tracer })
   // Running jobs use the stores, so the stores are opened first and closed last.

@@ -1,11 +1,12 @@
 /** What a test does to objects behind the service's back, wherever they are. */
-import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { keyringFolder } from '../../runtime/embedded/paths.ts'
 import type { Outside } from '../../dev/emulators/backends.ts'
+
+const MAXIMUM_NAMES = 1_000
 
 export interface Behind {
   /** Puts other octets in the place of an object. */
@@ -25,16 +26,21 @@ export function behindFiles(folder: string): Behind {
   const store = new FileObjectStore({ folder: objects, baseUrl: 'http://127.0.0.1', keyring })
   return {
     async replace(key, bytes, contentType) {
-      await store.replace(key, await store.writeAside(key, [bytes], contentType))
+      await store.replace(key, await store.receive([bytes], contentType))
     },
+    /** Rows that refer to a file that does not exist, and a trigger that refuses further ones. */
     async breakFolder(prefix) {
-      await rm(join(objects, prefix), { recursive: true })
-      await writeFile(join(objects, prefix).replace(/\/$/, ''), '')
+      const database = new DatabaseSync(join(objects, 'objects.sqlite'), { timeout: 5_000 })
+      const isInside = `substr(key, 1, ${prefix.length}) = '${prefix}'`
+      database.exec(`
+        UPDATE object SET bytes = NULL, file = 'large/missing' WHERE ${isInside};
+        CREATE TRIGGER broken BEFORE INSERT ON object WHEN ${isInside.replace('key', 'NEW.key')}
+          BEGIN SELECT RAISE(ABORT, 'broken'); END;`)
+      database.close()
     },
     async names(prefix) {
-      const inside = { recursive: true, withFileTypes: true } as const
-      const entries = await readdir(join(objects, prefix), inside).catch(() => [])
-      return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+      const found = await store.list(prefix, { limit: MAXIMUM_NAMES })
+      return found.map(({ key }) => key.slice(key.lastIndexOf('/') + 1))
     },
     /** Another process, such as a backup, holds the lock of the devices. */
     async whileKiosksAreDeaf(run) {

@@ -9,7 +9,7 @@ import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { buildPdf } from '../fixtures/pdf.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { Client } from './client.ts'
-import { clientFor, configFor, dataDirectory } from './harness.ts'
+import { clientFor, configFor, dataDirectory, openObjects } from './harness.ts'
 import { rawRequest, type Said } from './raw-request.ts'
 import { ready, spawnService } from './service.ts'
 
@@ -19,6 +19,7 @@ const QUIET = { notify: false, signatureFields: [] }
 /** What an upload in memory would take many times over. */
 const MEMORY_LIMIT_MEGABYTES = 200
 const PARALLEL = 12
+const MAXIMUM_OBJECTS = 10_000
 
 async function startClient(t: Test) {
   const folder = await dataDirectory(t)
@@ -52,15 +53,14 @@ const put = (url: string, pdf: Uint8Array<ArrayBuffer>) =>
 
 /** What tenants put and what has not been removed. */
 async function uploadsIn(folder: string): Promise<string[]> {
-  const names = await readdir(join(folder, 'objects'), { recursive: true })
-  return names.filter((name) => name.includes('upload.pdf'))
+  const found = await openObjects(folder).list('', { limit: MAXIMUM_OBJECTS })
+  return found.map(({ key }) => key).filter((key) => key.includes('upload.pdf'))
 }
 
 /** Files that were begun and stay so; what the service is just writing is done a moment later. */
 async function leftovers(folder: string): Promise<string[]> {
   for (let look = 1; ; look += 1) {
-    const names = await readdir(join(folder, 'objects'), { recursive: true })
-    const begun = names.filter((name) => name.endsWith('.tmp'))
+    const begun = await readdir(join(folder, 'objects', '.aside')).catch(() => [])
     if (begun.length === 0 || look === 600) return begun
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -2,10 +2,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ObjectServer } from '../../../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../../../adapters/embedded/object-store.ts'
+import { MAXIMUM_ROW_BYTES } from '../../../adapters/embedded/objects/rows.ts'
 import { MAXIMUM_PDF_BYTES } from '../../../domain/limits.ts'
 import { desk, now, openObjects } from '../../fixtures/served-objects.ts'
 import { keyring } from '../../fixtures/signature-case.ts'
@@ -34,6 +35,7 @@ t.test(
     const folder = t.testdir()
     const baseUrl = 'http://localhost'
     const store = new FileObjectStore({ folder, baseUrl, keyring })
+    t.teardown(() => store.close())
     const server = new ObjectServer(store, keyring, now, {
       ...desk,
       onUploaded: (key) => void uploaded.push(key),
@@ -41,6 +43,7 @@ t.test(
     const expiresAt = new Date(Date.now() + 60_000)
     const url = new URL(await store.presignPut('a/b', { contentType: 'text/plain', expiresAt }))
     async function* body() {
+      yield new Uint8Array(MAXIMUM_ROW_BYTES)
       yield new Uint8Array(100_000)
       throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
     }
@@ -64,13 +67,15 @@ t.test(
 t.test('one link receives a few uploads at once, and more when those have ended', async (t) => {
   const folder = t.testdir()
   const store = new FileObjectStore({ folder, baseUrl: 'http://localhost', keyring })
+  t.teardown(() => store.close())
   const server = new ObjectServer(store, keyring, now, desk)
   const expiresAt = new Date(Date.now() + 60_000)
-  const options = { contentType: 'text/plain', maximumBytes: 1000, isAnnounced: true, expiresAt }
+  const maximumBytes = 2 * MAXIMUM_ROW_BYTES
+  const options = { contentType: 'text/plain', maximumBytes, isAnnounced: true, expiresAt }
   const { url } = await store.presignBoundedPut('a/b', options)
   const { promise: goOn, resolve: endAll } = Promise.withResolvers<void>()
   async function* slow() {
-    yield new Uint8Array(10)
+    yield new Uint8Array(MAXIMUM_ROW_BYTES + 1)
     await goOn
     throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
   }
@@ -88,7 +93,8 @@ t.test('one link receives a few uploads at once, and more when those have ended'
   const flood = Array.from({ length: 50 }, () => put(slow()))
   const refused = await Promise.all(flood.slice(3))
   t.same(new Set(refused.map(({ status }) => status)), new Set([429]))
-  await setTimeout(50)
+  const onDisk = () => readdirSync(folder).includes('.aside') && readdirSync(join(folder, '.aside'))
+  for (let files = onDisk(); !files || files.length < 3; files = onDisk()) await setImmediate()
   t.equal(readdirSync(join(folder, '.aside')).length, 3, 'that much is on the disk')
   endAll()
   for (const { status } of await Promise.all(flood.slice(0, 3))) t.equal(status, 400)

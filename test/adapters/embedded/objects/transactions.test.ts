@@ -1,0 +1,85 @@
+/** Transactions that write objects are durable, and are finished after a kill. */
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { ASIDE_FOLDER } from '../../../../adapters/embedded/objects/large-files.ts'
+import { ObjectRows, openObjectDatabase } from '../../../../adapters/embedded/objects/rows.ts'
+import {
+  ObjectTransactions,
+  type Write,
+} from '../../../../adapters/embedded/objects/transactions.ts'
+
+const FILE = 'large/2026-11-24/of-a'
+
+function openTransactions(t: Test) {
+  const folder = t.testdir()
+  const database = openObjectDatabase(folder)
+  t.teardown(() => database.close())
+  const rows = new ObjectRows(database)
+  const aside = join(folder, ASIDE_FOLDER, 'of-a')
+  mkdirSync(dirname(aside))
+  return { folder, database, rows, aside, transactions: new ObjectTransactions(folder, database) }
+}
+
+function put(key: string, file: string | null = null): Write {
+  const bytes = file === null ? new Uint8Array(3) : null
+  const described = { size: 3, contentType: 'text/plain', generation: `of-${key}`, updatedMs: 0 }
+  return { kind: 'put', object: { key, ...described, bytes, file }, current: 'absent' }
+}
+
+t.test('a commit returns after the log was synchronised with the disk', async (t) => {
+  const { database } = openTransactions(t)
+  const FULL = 2
+  t.equal(database.prepare('PRAGMA synchronous').get()?.synchronous, FULL)
+  t.equal(database.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
+})
+
+t.test('a write that fails does not prevent those of the same transaction', async (t) => {
+  const { database, rows, transactions } = openTransactions(t)
+  database.exec(`CREATE TRIGGER broken BEFORE INSERT ON object WHEN NEW.key = 'b'
+    BEGIN SELECT RAISE(ABORT, 'broken'); END;`)
+  const outcomes = transactions.commit([put('a'), put('b'), put('c'), put('a')])
+  t.match(outcomes, [{ isDone: true }, { error: /broken/ }, { isDone: true }, { isDone: false }])
+  t.same(
+    rows.list('', { limit: 9 }).map(({ key }) => key),
+    ['a', 'c'],
+  )
+})
+
+t.test('a file is moved after the commit, also when the process was killed before', async (t) => {
+  const { folder, transactions, aside, database } = openTransactions(t)
+  writeFileSync(aside, 'bytes')
+  t.same(transactions.commit([put('a', FILE)]), [{ isDone: true }])
+  t.ok(existsSync(join(folder, FILE)))
+  renameSync(join(folder, FILE), aside)
+  new ObjectTransactions(folder, database).finish()
+  t.ok(existsSync(join(folder, FILE)))
+  t.same(database.prepare('SELECT * FROM unfinished').all(), [])
+})
+
+t.test('a file is removed after the commit, also when the process was killed before', async (t) => {
+  const { folder, transactions, aside, database } = openTransactions(t)
+  writeFileSync(aside, 'bytes')
+  transactions.commit([put('a', FILE)])
+  transactions.tidy()
+  transactions.commit([{ kind: 'delete', key: 'a' }])
+  t.notOk(existsSync(join(folder, FILE)))
+  writeFileSync(join(folder, FILE), 'bytes')
+  new ObjectTransactions(folder, database).finish()
+  t.notOk(existsSync(join(folder, FILE)))
+  t.same(database.prepare('SELECT * FROM unfinished').all(), [])
+})
+
+t.test('a deletion fails while its file cannot be removed, and is tried again', async (t) => {
+  const { folder, transactions } = openTransactions(t)
+  // A folder with an entry instead of a file.
+  mkdirSync(join(folder, FILE, 'entry'), { recursive: true })
+  transactions.commit([put('a', FILE)])
+  t.match(transactions.commit([{ kind: 'delete', key: 'a' }]), [{ error: Error }])
+  renameSync(join(folder, FILE, 'entry'), join(folder, 'entry'))
+  renameSync(join(folder, FILE), join(folder, 'empty'))
+  writeFileSync(join(folder, FILE), 'bytes')
+  t.same(transactions.commit([put('b')]), [{ isDone: true }])
+  t.notOk(existsSync(join(folder, FILE)))
+})
