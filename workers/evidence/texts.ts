@@ -62,7 +62,7 @@ export interface EvidenceTexts {
     pages: string
     sizeBefore: string
     digestBefore: string
-    /** Of a document that others had signed. */
+    /** Label for a document that others had signed. */
     signaturesBefore: string
     notJudged(count: number): string
     sizeAfter: string
