@@ -29,7 +29,8 @@ function sizeFault(size: number): string | undefined {
   if (size > MAXIMUM_PDF_BYTES) {
     const megabytes = MAXIMUM_PDF_BYTES / KIBIBYTE / KIBIBYTE
     const limit = `${MAXIMUM_PDF_BYTES} bytes (${megabytes} MB)`
-    return `The file has ${size} bytes; upload a PDF of at most ${limit}`
+    // The object server of one machine stops receiving at this size, so the whole size is unknown.
+    return `The file is too large; upload a PDF of at most ${limit}`
   }
   return undefined
 }

@@ -34,8 +34,8 @@ export interface EvidenceInput {
     /** By event id. */
     openings: Readonly<Record<string, Opening>>
   }
-  /** Digests in hex, sizes in octets. */
-  original: { sha256: string; size: number; pageCount: number }
+  /** Digests in hex, sizes in octets; `signatures` is how many the document already had. */
+  original: { sha256: string; size: number; pageCount: number; signatures: number }
   signed: { sha256: string; size: number; level: string }
   signers: readonly EvidenceSigner[]
   /** Images of the signatures that could be read, by the SHA-256 of their bytes. */

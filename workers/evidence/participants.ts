@@ -1,31 +1,23 @@
 /** The section of the evidence about the people who signed. */
 import { eventOf } from '../../domain/audit/entry.ts'
-import { signedEventId } from '../../domain/cases/due-audit-events.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
-import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
-import type { CaseSpec, SignatureFact } from '../../domain/cases/spec.ts'
+import type { Language } from '../../domain/cases/definition.ts'
+import type { SignatureFact } from '../../domain/cases/spec.ts'
 import { acceptedLanguage } from '../../domain/consent.ts'
 import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { isShownWhole, type Block } from '../../pades/index.ts'
+import { entriesBeforeSignature, identificationOf } from './identification.ts'
 import type { Evidence, EvidenceSigner } from './input.ts'
 import { signatureFigure } from './pictures.ts'
 import { rows, spelled, type Row } from './rows.ts'
-import type { EvidenceTexts, Identification } from './texts.ts'
+import type { EvidenceTexts } from './texts.ts'
 import { utcAndLocal } from './utc.ts'
 
 /** More than an automatically set clock deviates and a slow connection delays. */
 const CLIENT_CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 type FileName = (version: string, language: Language) => string
-
-/** Returns how the participant reached the signing page. */
-function identificationOf(spec: CaseSpec, { id, notify }: ParticipantDefinition): Identification {
-  const { definition, invitations = [] } = spec
-  if (invitations.some(({ participantId }) => participantId === id)) return 'mailedLink'
-  if (definition.quickSign) return 'inPerson'
-  return notify ? 'mailedLink' : 'handedLink'
-}
 
 function clientLine(client: SignatureFact['client'], texts: EvidenceTexts): string | undefined {
   if (!client) return undefined
@@ -39,23 +31,11 @@ function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
   return value ? texts.yes : texts.no
 }
 
-/** Place in the trail of the entry about the signature; 0 when there is none. */
-function sequenceOf({ entries, input }: Evidence, signature: SignatureFact): number {
-  const eventId = signedEventId(input.signatureCase.metadata.name, signature)
-  return entries.find((entry) => entry.eventId === eventId)?.sequence ?? 0
-}
-
 /** When the trail first records, before the signature, that the person opened the document. */
-function openedRow(evidence: Evidence, signature: SignatureFact): Row {
-  const { entries, texts } = evidence
-  const { opened, openingNotRecorded } = texts.participants
-  const signedSequence = sequenceOf(evidence, signature)
-  const viewed = entries.find(
-    ({ type, participantId, sequence }) =>
-      type === 'participant.viewed' &&
-      participantId === signature.participantId &&
-      sequence < signedSequence,
-  )
+function openedRow(evidence: Evidence, participant: ParticipantView): Row {
+  const { opened, openingNotRecorded } = evidence.texts.participants
+  const before = entriesBeforeSignature(evidence, participant)
+  const viewed = before.find(({ type }) => type === 'participant.viewed')
   return [opened, viewed ? utcAndLocal(viewed.occurredAt, evidence.language) : openingNotRecorded]
 }
 
@@ -70,16 +50,11 @@ function consentTime({ texts, language }: Evidence, { consent, signedAt }: Signa
 }
 
 /** The code that opened the session of the signature: the last that was right before it. */
-function codeRow(evidence: Evidence, signature: SignatureFact): Row {
-  const { entries, openings, texts } = evidence
-  const signedSequence = sequenceOf(evidence, signature)
+function codeRow(evidence: Evidence, participant: ParticipantView): Row {
+  const { openings, texts } = evidence
   const { oneTimeCode, codeVerified, codeSentTo } = texts.participants
-  const verified = entries.findLast(
-    ({ type, participantId, sequence }) =>
-      type === 'participant.otp_verified' &&
-      participantId === signature.participantId &&
-      sequence < signedSequence,
-  )
+  const before = entriesBeforeSignature(evidence, participant)
+  const verified = before.findLast(({ type }) => type === 'participant.otp_verified')
   if (!verified) return [oneTimeCode, undefined]
   const { destination } = eventOf(verified, openings[verified.eventId]).data
   const verifiedText = codeVerified(utcAndLocal(verified.occurredAt, evidence.language))
@@ -88,11 +63,11 @@ function codeRow(evidence: Evidence, signature: SignatureFact): Row {
 }
 
 /** Rows about the second factor; without it no signature of the case was accepted. */
-function secondFactorRows(evidence: Evidence, signature: SignatureFact): Row[] {
+function secondFactorRows(evidence: Evidence, participant: ParticipantView): Row[] {
   const { pin, pinEntered } = evidence.texts.participants
   switch (secondFactorOf(evidence.input.signatureCase.spec.definition)) {
     case 'code':
-      return [codeRow(evidence, signature)]
+      return [codeRow(evidence, participant)]
     case 'pin':
       return [[pin, pinEntered]]
     default:
@@ -102,18 +77,18 @@ function secondFactorRows(evidence: Evidence, signature: SignatureFact): Row[] {
 
 function signatureRows(
   evidence: Evidence,
+  participant: ParticipantView,
   signature: SignatureFact,
-  language: Language,
   fileName: FileName,
 ): Row[] {
   const { texts } = evidence
   const words = texts.participants
   const { consent, client, drawing, rectangles, fieldIds } = signature
-  const consentLanguage = acceptedLanguage(consent.textVersion, language)
+  const consentLanguage = acceptedLanguage(consent.textVersion, participant.definition.language)
   const file = fileName(consent.textVersion, consentLanguage)
   return [
-    openedRow(evidence, signature),
-    ...secondFactorRows(evidence, signature),
+    openedRow(evidence, participant),
+    ...secondFactorRows(evidence, participant),
     [words.consent, words.consentFile(consent.textVersion, file)],
     [words.consentAccepted, consentTime(evidence, signature)],
     [words.signed, utcAndLocal(signature.signedAt, evidence.language)],
@@ -153,7 +128,6 @@ function oneParticipant(
   const { input, texts } = evidence
   const words = texts.participants
   const { firstName, lastName, email, phone, language } = definition
-  const { spec } = input.signatureCase
   const signer = input.signers.find(({ participantId }) => participantId === definition.id)
   return [
     { kind: 'heading', level: 2, text: `${position}. ${firstName} ${lastName}` },
@@ -162,8 +136,8 @@ function oneParticipant(
       [words.email, maskContact(email)],
       [words.phone, phone && maskContact(phone)],
       [words.language, words.languages[language]],
-      [words.identifiedBy, words.identification[identificationOf(spec, definition)]],
-      ...(signature ? signatureRows(evidence, signature, language, fileName) : []),
+      [words.identifiedBy, words.identification[identificationOf(evidence, participant)]],
+      ...(signature ? signatureRows(evidence, participant, signature, fileName) : []),
       ...certificateRows(evidence, signer),
     ]),
     ...signatureFigure(evidence, participant),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { entryHash, eventOf, NO_PREVIOUS, type AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedLanguage } from '../../domain/consent.ts'
 import type { Block, Timeline } from '../../pades/index.ts'
+import { mannerOf } from './identification.ts'
 import type { Evidence } from './input.ts'
 import { verificationFigure } from './pictures.ts'
 import { rows, spelled } from './rows.ts'
@@ -35,6 +36,8 @@ export function aboutBlocks({ input, texts, language }: Evidence): Block[] {
 export function documentBlocks({ input, texts }: Evidence): Block[] {
   const { original, signed, signatureCase } = input
   const words = texts.document
+  const signaturesBefore =
+    original.signatures > 0 ? words.notJudged(original.signatures) : undefined
   return [
     heading(words.heading),
     rows([
@@ -43,6 +46,7 @@ export function documentBlocks({ input, texts }: Evidence): Block[] {
       [words.pages, String(original.pageCount)],
       [words.sizeBefore, texts.bytes(original.size)],
       [words.digestBefore, original.sha256, 'mono'],
+      [words.signaturesBefore, signaturesBefore],
       [words.sizeAfter, texts.bytes(signed.size)],
       [words.digestAfter, signed.sha256, 'mono'],
       [words.level, signed.level],
@@ -52,9 +56,10 @@ export function documentBlocks({ input, texts }: Evidence): Block[] {
 }
 
 /** Who created the case, how and when. Rows without a value are omitted. */
-export function caseBlocks({ input, entries, texts, language }: Evidence): Block[] {
+export function caseBlocks(evidence: Evidence): Block[] {
+  const { input, entries, texts, language } = evidence
   const { metadata, spec, status } = input.signatureCase
-  const { sender, validUntil, quickSign } = spec.definition
+  const { sender, validUntil } = spec.definition
   const words = texts.case
   const senderLine = [sender?.name, sender?.replyTo].filter((part) => part !== undefined)
   const signedAt = input.view.participants
@@ -68,7 +73,7 @@ export function caseBlocks({ input, entries, texts, language }: Evidence): Block
       [words.id, metadata.name, 'mono'],
       [words.tenant, metadata.namespace],
       [words.sender, senderLine.join(', ') || undefined],
-      [words.manner, quickSign ? words.inPerson : words.remote],
+      [words.manner, words.manners[mannerOf(evidence)]],
       [words.created, utcAndLocal(spec.creation.at, language)],
       [words.createdFrom, spec.creation.ip],
       [

@@ -43,6 +43,8 @@ export const ENGLISH: EvidenceTexts = {
     pages: 'Pages',
     sizeBefore: 'Size before signing',
     digestBefore: 'SHA-256 before signing',
+    signaturesBefore: 'Signatures before signing',
+    notJudged: (count) => `${NUMBER.format(count)}, by others; this record says nothing about them`,
     sizeAfter: 'Size after signing',
     digestAfter: 'SHA-256 after signing',
     level: 'Level of the signatures',
@@ -63,8 +65,12 @@ export const ENGLISH: EvidenceTexts = {
     lastSignature: 'Last signature',
     finalised: 'Signed document sealed',
     manner: 'Manner of signing',
-    remote: 'Remotely, through a personal signing link',
-    inPerson: 'In person, in the presence of the sender',
+    manners: {
+      remote: 'Remotely, through a personal signing link',
+      inPerson: 'In person, in the presence of the sender',
+      eitherWay:
+        'In person in the presence of the sender, or remotely through a personal signing link',
+    },
   },
   participants: {
     heading: 'Signatories',
@@ -93,6 +99,9 @@ export const ENGLISH: EvidenceTexts = {
       handedLink:
         'Personal signing link handed over by the sender. The service did not check an identity ' +
         'document.',
+      unsentLink:
+        'Personal signing link. The service has no record that it sent this link by e-mail ' +
+        'before the signature. The service did not check an identity document.',
       inPerson:
         'In person by the sender, who answers for the identification. The service did not check ' +
         'an identity document.',
@@ -237,7 +246,7 @@ export const ENGLISH: EvidenceTexts = {
     attachmentsHeading: 'Attachments of this PDF file',
     attachment: 'Attachment',
     contents: 'Content',
-    auditFile: 'All entries, with what is needed to verify their chain',
+    auditFile: 'The entries of the timeline, with what is needed to verify their chain',
     rootFile: 'Root certificate of the service, whose fingerprint is shown above',
     consentFile: (version, language) =>
       `Consent text ${version} in ${language === 'sk' ? 'Slovak' : 'English'}`,

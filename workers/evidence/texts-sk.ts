@@ -49,6 +49,8 @@ export const SLOVAK: EvidenceTexts = {
     pages: 'Počet strán',
     sizeBefore: 'Veľkosť pred podpísaním',
     digestBefore: 'SHA-256 pred podpísaním',
+    signaturesBefore: 'Podpisy pred podpísaním',
+    notJudged: (count) => `${NUMBER.format(count)}, od iných; tento záznam o nich nič nehovorí`,
     sizeAfter: 'Veľkosť po podpísaní',
     digestAfter: 'SHA-256 po podpísaní',
     level: 'Úroveň podpisov',
@@ -69,8 +71,11 @@ export const SLOVAK: EvidenceTexts = {
     lastSignature: 'Posledný podpis',
     finalised: 'Podpísaný dokument uzavretý',
     manner: 'Spôsob podpisovania',
-    remote: 'Na diaľku, cez osobný odkaz na podpis',
-    inPerson: 'Osobne, v prítomnosti odosielateľa',
+    manners: {
+      remote: 'Na diaľku, cez osobný odkaz na podpis',
+      inPerson: 'Osobne, v prítomnosti odosielateľa',
+      eitherWay: 'Osobne v prítomnosti odosielateľa alebo na diaľku cez osobný odkaz na podpis',
+    },
   },
   participants: {
     heading: 'Podpisujúce osoby',
@@ -97,6 +102,9 @@ export const SLOVAK: EvidenceTexts = {
       handedLink:
         'Osobný odkaz na podpis, ktorý osobe odovzdal odosielateľ. Doklad totožnosti služba ' +
         'neoverovala.',
+      unsentLink:
+        'Osobný odkaz na podpis. Služba nemá záznam o tom, že by ho pred podpisom poslala ' +
+        'e-mailom. Doklad totožnosti služba neoverovala.',
       inPerson:
         'Osobne u odosielateľa, ktorý za identifikáciu osoby zodpovedá. Doklad totožnosti služba ' +
         'neoverovala.',
@@ -237,7 +245,7 @@ export const SLOVAK: EvidenceTexts = {
     attachmentsHeading: 'Prílohy tohto súboru PDF',
     attachment: 'Príloha',
     contents: 'Obsah',
-    auditFile: 'Všetky zápisy s údajmi potrebnými na overenie ich reťaze',
+    auditFile: 'Zápisy z časti Priebeh s údajmi potrebnými na overenie ich reťaze',
     rootFile: 'Koreňový certifikát služby, ktorého odtlačok je uvedený vyššie',
     consentFile: (version, language) =>
       `Znenie súhlasu ${version} v ${language === 'sk' ? 'slovenskom' : 'anglickom'} jazyku`,

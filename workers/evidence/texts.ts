@@ -33,7 +33,10 @@ export interface PlaceValues {
 }
 
 /** How a participant reached the signing page. */
-export type Identification = 'mailedLink' | 'handedLink' | 'inPerson'
+export type Identification = 'mailedLink' | 'handedLink' | 'unsentLink' | 'inPerson'
+
+/** Where the participants of a case signed. */
+export type Manner = 'remote' | 'inPerson' | 'eitherWay'
 
 export interface EvidenceTexts {
   documentTitle: string
@@ -59,6 +62,9 @@ export interface EvidenceTexts {
     pages: string
     sizeBefore: string
     digestBefore: string
+    /** Label for a document that others had signed. */
+    signaturesBefore: string
+    notJudged(count: number): string
     sizeAfter: string
     digestAfter: string
     level: string
@@ -76,8 +82,7 @@ export interface EvidenceTexts {
     lastSignature: string
     finalised: string
     manner: string
-    remote: string
-    inPerson: string
+    manners: Readonly<Record<Manner, string>>
   }
   participants: {
     heading: string

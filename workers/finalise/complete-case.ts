@@ -149,7 +149,7 @@ async function sealEvidence(
     signatureCase,
     view: caseView(signatureCase, accepted, createdAt.getTime()),
     trail,
-    original: document,
+    original: { ...document, signatures: signed.earlierSignatures },
     signed: signed.document,
     signers: signersOf(signed.signatures),
     drawings,

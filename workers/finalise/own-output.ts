@@ -175,7 +175,7 @@ function described(report: SignatureReport): OwnSignature {
  * Validates the signatures that this service added, against {@link serviceRoots}.
  *
  * @param originalSize size of the original document in octets; signatures within it are foreign
- * @returns the signatures in the order of the file
+ * @returns the signatures in the order of the file, and how many signatures the original has
  * @throws InvalidOutputError when there is no signature, or one does not validate or has no
  *   time-stamp
  * @throws Error when the sandbox fails; the document is not at fault
@@ -184,14 +184,18 @@ export async function ownSignatures(
   pdf: Uint8Array,
   originalSize: number,
   deps: OutputDeps,
-): Promise<OwnSignature[]> {
+): Promise<Pick<OwnOutput, 'signatures' | 'earlierSignatures'>> {
   const trustAnchors = await serviceRoots(deps)
   // Tolerate an authority whose clock is ahead: its time-stamp must not count as from the future.
   const validationTime = new Date(deps.now().getTime() + CLOCK_TOLERANCE_MS)
   const signatures = await reportsOn(pdf, trustAnchors, validationTime, deps)
   const own = signatures.filter((signature) => coveredEnd(signature) > originalSize)
   if (own.length === 0) throw new InvalidOutputError('no signature of this service was found')
-  return own.sort((a, b) => coveredEnd(a) - coveredEnd(b)).map(described)
+  const inOrder = own.sort((a, b) => coveredEnd(a) - coveredEnd(b))
+  return {
+    signatures: inOrder.map(described),
+    earlierSignatures: signatures.length - own.length,
+  }
 }
 
 /** A PDF with the description of its signatures. */
@@ -199,6 +203,8 @@ export interface OwnOutput {
   bytes: Uint8Array
   document: FinalisedDocument
   signatures: readonly OwnSignature[]
+  /** How many signatures of others the file had before. */
+  earlierSignatures: number
   /** What the signed PDF was made from, if this run made it. */
   madeFrom?: { drawings: ReadonlyMap<string, Drawing> }
 }
@@ -214,13 +220,13 @@ export async function readOwnOutput(
   originalSize: number,
   deps: OutputDeps,
 ): Promise<OwnOutput> {
-  const signatures = await ownSignatures(bytes, originalSize, deps)
+  const validated = await ownSignatures(bytes, originalSize, deps)
   const document = {
     sha256: sha256 ?? createHash('sha256').update(bytes).digest('hex'),
     size: bytes.length,
-    level: levelOf(signatures),
+    level: levelOf(validated.signatures),
   }
-  return { bytes, document, signatures }
+  return { bytes, document, ...validated }
 }
 
 /**

@@ -159,6 +159,13 @@ t.test('the record contains the case, both digests and every participant', async
   t.notMatch(text, '905123456')
 })
 
+t.test('signatures that the document already had are counted and not judged', async (t) => {
+  const shownFor = (signaturesBefore: number) =>
+    textOf(evidenceContent(evidenceInput({ signaturesBefore })))
+  t.match(shownFor(2), 'Signatures before signing: 2, by others; this record says nothing about')
+  t.notMatch(shownFor(0), 'Signatures before signing')
+})
+
 t.test('a name and a title with letters that no font has are spelled by number', async (t) => {
   const people = [
     participant(1, { firstName: '𐀀𐀁', lastName: '山田' }),
@@ -179,19 +186,6 @@ t.test('a name and a title with letters that no font has are spelled by number',
     const shown = textOf(evidenceContent(evidenceInput(participants ? { participants } : {})))
     t.notMatch(shown, 'Unicode')
   }
-})
-
-t.test('how a person was identified is stated as it was', async (t) => {
-  const textFor = (notify: boolean, quickSign: boolean) =>
-    textOf(
-      evidenceContent(
-        evidenceInput({ participants: [participant(2, { notify })], definition: { quickSign } }),
-      ),
-    )
-  const { mailedLink, handedLink, inPerson } = EVIDENCE_TEXTS.en.participants.identification
-  t.ok(textFor(true, false).includes(mailedLink))
-  t.ok(textFor(false, false).includes(handedLink))
-  t.ok(textFor(true, true).includes(inPerson))
 })
 
 t.test('the timeline has every entry up to case.finalised, numbered and in UTC', async (t) => {

@@ -12,7 +12,7 @@ import { caseView } from '../../../domain/cases/lifecycle.ts'
 import { auditEvent, dueAuditEvents } from '../../../domain/cases/due-audit-events.ts'
 import type { ParticipantDefinition } from '../../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
-import type { SignatureFact } from '../../../domain/cases/spec.ts'
+import type { InvitationRequest, SignatureFact } from '../../../domain/cases/spec.ts'
 import type { EvidenceInput } from '../../../workers/evidence/input.ts'
 import {
   CASE_ID,
@@ -66,15 +66,21 @@ function eventsOf(
   signatures: readonly SignatureFact[],
   credentials: readonly Credential[],
   signedSha256: string,
+  refused: readonly string[],
 ): AuditEvent[] {
   const due = dueAuditEvents(subject, signatures)
-  const invited = subject.spec.definition.participants.map(({ id }) =>
-    auditEvent(CASE_ID, 'participant.invited', {
-      occurredAt: '2026-11-02T08:05:03.000Z',
-      actor: 'system',
-      participantId: id,
-    }),
-  )
+  const { quickSign, participants } = subject.spec.definition
+  const requested = (subject.spec.invitations ?? []).map(({ participantId }) => participantId)
+  const invited = participants
+    .filter(({ id, notify }) => (notify && !quickSign) || requested.includes(id))
+    .map(({ id }) =>
+      auditEvent(CASE_ID, 'participant.invited', {
+        occurredAt: '2026-11-02T08:05:03.000Z',
+        actor: 'system',
+        participantId: id,
+        ...(refused.includes(id) ? { data: { refused: 'recipient', answer: 550 } } : {}),
+      }),
+    )
   const viewed = subject.spec.definition.participants.map(({ id }) =>
     auditEvent(CASE_ID, 'participant.viewed', {
       occurredAt: '2026-11-02T08:09:00.000Z',
@@ -109,6 +115,10 @@ function eventsOf(
 export interface SampleOptions {
   participants?: ParticipantDefinition[]
   definition?: CaseOptions['definition']
+  /** Invitations that the tenant requested. */
+  invitations?: readonly InvitationRequest[]
+  /** Ids of participants whose invitation the mail server refused. */
+  refused?: readonly string[]
   /** By the clock of every participant's device. */
   acceptedAt?: string
   /** Consent of every participant. */
@@ -116,6 +126,7 @@ export interface SampleOptions {
   screen?: { width: number; height: number }
   originalSha256?: string
   originalSize?: number
+  signaturesBefore?: number
   signedSha256?: string
   /** By participant id; made up when absent. */
   certificates?: Readonly<Record<string, SampleSigner>>
@@ -146,23 +157,27 @@ export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
       userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Version/19.1 Safari/604.1',
     }),
   )
-  const subject = signatureCase({
+  const defined = signatureCase({
     phase: 'IN_PROGRESS',
     participants,
     signatures,
     ...(options.definition ? { definition: options.definition } : {}),
     status: { document: { ...document, acceptedAt: '2026-11-02T08:05:00.000Z' } },
   })
+  const { invitations } = options
+  const subject = invitations
+    ? { ...defined, spec: { ...defined.spec, invitations: [...invitations] } }
+    : defined
   const credentials = participants.map((one) => ({
     participantId: one.id,
     ...(options.certificates?.[one.id] ?? certificateOf(one)),
   }))
-  const events = eventsOf(subject, signatures, credentials, signedSha256)
+  const events = eventsOf(subject, signatures, credentials, signedSha256, options.refused ?? [])
   return {
     signatureCase: subject,
     view: caseView(subject, signatures, Date.parse(FINALISED_AT)),
     trail: trailOf(events),
-    original: document,
+    original: { ...document, signatures: options.signaturesBefore ?? 0 },
     signed: { sha256: signedSha256, size: 561_204, level: 'PAdES-BASELINE-LTA' },
     signers: credentials.map((one) => ({
       ...one,

@@ -152,7 +152,7 @@ t.test(
     await finalise(CASE_KEY, after)
 
     for (const pdf of [before, bytesAt(after, outcomeKey(CASE_KEY))]) {
-      const signatures = await ownSignatures(pdf, w.document.length, deps)
+      const { signatures } = await ownSignatures(pdf, w.document.length, deps)
       t.equal(signatures.length, 3)
       t.ok(signatures.every(({ level }) => level === 'PAdES-BASELINE-LTA'))
     }
