@@ -25,7 +25,7 @@ const LIST = `SELECT tenant, case_id FROM ${ROWS}
   WHERE (tenant, case_id) > ($1, $2) AND NOT is_archived ORDER BY tenant, case_id LIMIT $3`
 
 /** Replaces each `?` by `$1`, `$2` and so on; the statements have no other question mark. */
-function numbered(sql: string): string {
+export function numbered(sql: string): string {
   let count = 0
   return sql.replaceAll('?', () => `$${++count}`)
 }

@@ -36,6 +36,8 @@ const ORDERS: Readonly<Record<CaseSort, Order>> = {
 interface Condition {
   sql: string
   values: readonly Value[]
+  /** Few rows meet it: all of them are read by its index and then sorted. */
+  isRare?: true
 }
 
 const asPattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
@@ -75,8 +77,14 @@ function branchesOf({ filter: { phases }, nowMs }: CaseQuery): (Condition | unde
     values: [phase, nowMs],
   }))
   if (!phases.includes('EXPIRED')) return written
-  return [...written, { sql: 'expires_at_ms <= ?', values: [nowMs] }]
+  return [...written, { sql: 'expires_at_ms <= ?', values: [nowMs], isRare: true }]
 }
+
+/**
+ * Evaluates the rows on their own. Otherwise PostgreSQL can choose to walk all rows of the tenant in
+ * the order of the page, in the hope of finding enough of them early.
+ */
+const materialized = (rows: string) => `WITH rare AS MATERIALIZED (${rows}) SELECT * FROM rare`
 
 /**
  * Builds the statement of a query.
@@ -91,8 +99,10 @@ export function selectCases(table: string, query: CaseQuery): Statement {
   const branches = branchesOf(query).map((branch): Condition => {
     const conditions = branch ? [...common, branch] : common
     const where = `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
+    const rows = `SELECT ${COLUMNS} FROM ${table} ${where}`
+    const page = `ORDER BY ${by} LIMIT ?`
     return {
-      sql: `SELECT ${COLUMNS} FROM ${table} ${where} ORDER BY ${by} LIMIT ?`,
+      sql: branch?.isRare ? `${materialized(rows)} ${page}` : `${rows} ${page}`,
       values: [...conditions.flatMap(({ values }) => values), query.limit],
     }
   })
