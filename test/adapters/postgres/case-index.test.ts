@@ -45,7 +45,8 @@ if (withoutPostgres) {
       // One open case of ten; few of them have expired, and they are the oldest.
       await pool.query(
         `INSERT INTO case_row
-        SELECT $1, 'case-' || n, $2::bigint - 1000000 + n, CASE n % 10 WHEN 0 THEN 'IN_PROGRESS' ELSE 'DONE' END,
+        SELECT $1, 'case-' || n, $2::bigint - 1000000 + n,
+          CASE n % 10 WHEN 0 THEN 'IN_PROGRESS' ELSE 'DONE' END,
           CASE n % 10 WHEN 0 THEN $2::bigint - 1000 + n END, 'text', n, false
         FROM generate_series(0, 19999) AS n`,
         [TENANT, NOW_MS],
