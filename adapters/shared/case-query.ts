@@ -36,7 +36,7 @@ const ORDERS: Readonly<Record<CaseSort, Order>> = {
 interface Condition {
   sql: string
   values: readonly Value[]
-  /** Few rows meet it: all of them are read by its index and then sorted. */
+  /** Few rows meet it. */
   isRare?: true
 }
 
@@ -81,19 +81,18 @@ function branchesOf({ filter: { phases }, nowMs }: CaseQuery): (Condition | unde
 }
 
 /**
- * Evaluates the rows on their own. Otherwise PostgreSQL can choose to walk all rows of the tenant in
- * the order of the page, in the hope of finding enough of them early.
- */
-const materialized = (rows: string) => `WITH rare AS MATERIALIZED (${rows}) SELECT * FROM rare`
-
-/**
  * Builds the statement of a query.
  *
  * @param table with the columns tenant, case_id, created_ms, phase, expires_at_ms, text and
  *   is_archived
+ * @param wrapRare changes the selection of rows of which there are few
  * @returns SQL with `?` for each value
  */
-export function selectCases(table: string, query: CaseQuery): Statement {
+export function selectCases(
+  table: string,
+  query: CaseQuery,
+  wrapRare = (rows: string) => rows,
+): Statement {
   const { by } = ORDERS[query.sort]
   const common = conditionsOf(query)
   const branches = branchesOf(query).map((branch): Condition => {
@@ -102,7 +101,7 @@ export function selectCases(table: string, query: CaseQuery): Statement {
     const rows = `SELECT ${COLUMNS} FROM ${table} ${where}`
     const page = `ORDER BY ${by} LIMIT ?`
     return {
-      sql: branch?.isRare ? `${materialized(rows)} ${page}` : `${rows} ${page}`,
+      sql: `${branch?.isRare ? wrapRare(rows) : rows} ${page}`,
       values: [...conditions.flatMap(({ values }) => values), query.limit],
     }
   })

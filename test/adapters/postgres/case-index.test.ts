@@ -1,9 +1,8 @@
 /** The index of cases on a real PostgreSQL: the contract, rights, and a server that goes away. */
 import t, { type Test } from 'tap'
-import { numbered, PostgresCaseIndex } from '../../../adapters/postgres/case-index.ts'
+import { PostgresCaseIndex, statementOf } from '../../../adapters/postgres/case-index.ts'
 import { connectPostgres } from '../../../adapters/postgres/connect.ts'
 import { createTables } from '../../../adapters/postgres/schema.ts'
-import { selectCases } from '../../../adapters/shared/case-query.ts'
 import { rowOf } from '../../../domain/cases/case-row.ts'
 import { CASE_SORTS, type CaseQuery } from '../../../domain/ports/case-index.ts'
 import { caseIndexContract } from '../../contract/case-index.ts'
@@ -54,11 +53,8 @@ if (withoutPostgres) {
       await pool.query('VACUUM ANALYZE case_row')
       const filter = { phases: ['NEW', 'IN_PROGRESS', 'EXPIRED'] } as const
       for (const sort of CASE_SORTS) {
-        const { sql, values } = selectCases('case_row', { ...ALL, filter, sort })
-        const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
-          `EXPLAIN ${numbered(sql)}`,
-          values,
-        )
+        const { sql, values } = statementOf({ ...ALL, filter, sort })
+        const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
         t.match(plan, /Index Cond: \(\(tenant = '[^']*'::text\) AND \(expires_at_ms <=/, sort)
       }
