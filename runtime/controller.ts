@@ -4,6 +4,7 @@ import process from 'node:process'
 import { findLogoFault } from '../adapters/branding/look.ts'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
+import { CONTROLLER_LEASE } from '../adapters/kubernetes/lease-plan.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
 import type { PrometheusMetrics } from '../adapters/prometheus/registry.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
@@ -21,7 +22,6 @@ import { Leadership } from '../controllers/leadership.ts'
 import { openSharedParts } from '../controllers/shared-parts.ts'
 import { buildTenantController } from '../controllers/tenants.ts'
 
-const LEASE = 'sigcase-controller'
 /** Shorter than the time between a failed renewal and giving up the lease. */
 const LEASE_REQUEST_LIMIT_MS = 4_000
 
@@ -34,7 +34,7 @@ function openLease(config: ControllerConfig, log: ProcessParts['log']): Kubernet
     },
     {
       namespace: config.namespace,
-      name: LEASE,
+      name: CONTROLLER_LEASE,
       replica: config.replica,
       groups: config.shardGroups,
       identity: `${config.replica}_${randomUUID()}`,

@@ -4,6 +4,9 @@
  */
 import { liveHolder, type Lease } from './lease.ts'
 
+/** Name of the Lease of the first group of controllers; those of the others begin with it. */
+export const CONTROLLER_LEASE = 'sigcase-controller'
+
 /** A Lease as it was listed, and for how long the reader has not seen it change. */
 export interface Seen {
   lease: Lease

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg'
 import type { CaseIndex, CaseQuery, CaseRow, FoundCase } from '../../domain/ports/case-index.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { foundCase, selectCases } from '../shared/case-query.ts'
+import { foundCase, selectCases, type Statement } from '../shared/case-query.ts'
 import { ROWS } from './schema.ts'
 
 /** One array for each column; the newest row of a case comes first. */
@@ -23,6 +23,18 @@ const REMOVE = `DELETE FROM ${ROWS} WHERE tenant = $1 AND case_id = $2 AND (NOT 
 
 const LIST = `SELECT tenant, case_id FROM ${ROWS}
   WHERE (tenant, case_id) > ($1, $2) AND NOT is_archived ORDER BY tenant, case_id LIMIT $3`
+
+/**
+ * Evaluates few rows on their own, by their index. Otherwise PostgreSQL can choose to walk all rows
+ * of the tenant in the order of the page, in the hope of finding enough of them early.
+ */
+const materialized = (rows: string) => `WITH rare AS MATERIALIZED (${rows}) SELECT * FROM rare`
+
+/** Builds the statement of a query. */
+export function statementOf(query: CaseQuery): Statement {
+  const { sql, values } = selectCases(ROWS, query, materialized)
+  return { sql: numbered(sql), values }
+}
 
 /** Replaces each `?` by `$1`, `$2` and so on; the statements have no other question mark. */
 function numbered(sql: string): string {
@@ -60,8 +72,8 @@ export class PostgresCaseIndex implements CaseIndex {
   }
 
   async find(query: CaseQuery): Promise<FoundCase[]> {
-    const { sql, values } = selectCases(ROWS, query)
-    const { rows } = await this.#searches.query<Record<string, unknown>>(numbered(sql), values)
+    const { sql, values } = statementOf(query)
+    const { rows } = await this.#searches.query<Record<string, unknown>>(sql, values)
     return rows.map(foundCase)
   }
 

@@ -36,6 +36,8 @@ const ORDERS: Readonly<Record<CaseSort, Order>> = {
 interface Condition {
   sql: string
   values: readonly Value[]
+  /** Few rows meet it. */
+  isRare?: true
 }
 
 const asPattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
@@ -75,7 +77,7 @@ function branchesOf({ filter: { phases }, nowMs }: CaseQuery): (Condition | unde
     values: [phase, nowMs],
   }))
   if (!phases.includes('EXPIRED')) return written
-  return [...written, { sql: 'expires_at_ms <= ?', values: [nowMs] }]
+  return [...written, { sql: 'expires_at_ms <= ?', values: [nowMs], isRare: true }]
 }
 
 /**
@@ -83,16 +85,23 @@ function branchesOf({ filter: { phases }, nowMs }: CaseQuery): (Condition | unde
  *
  * @param table with the columns tenant, case_id, created_ms, phase, expires_at_ms, text and
  *   is_archived
+ * @param wrapRare changes the selection of rows of which there are few
  * @returns SQL with `?` for each value
  */
-export function selectCases(table: string, query: CaseQuery): Statement {
+export function selectCases(
+  table: string,
+  query: CaseQuery,
+  wrapRare = (rows: string) => rows,
+): Statement {
   const { by } = ORDERS[query.sort]
   const common = conditionsOf(query)
   const branches = branchesOf(query).map((branch): Condition => {
     const conditions = branch ? [...common, branch] : common
     const where = `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
+    const rows = `SELECT ${COLUMNS} FROM ${table} ${where}`
+    const page = `ORDER BY ${by} LIMIT ?`
     return {
-      sql: `SELECT ${COLUMNS} FROM ${table} ${where} ORDER BY ${by} LIMIT ?`,
+      sql: `${branch?.isRare ? wrapRare(rows) : rows} ${page}`,
       values: [...conditions.flatMap(({ values }) => values), query.limit],
     }
   })

@@ -11,6 +11,7 @@ import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import { CONTROLLER_LEASE } from '../../adapters/kubernetes/lease-plan.ts'
 import { openApiServer, openProcessKeyring } from '../../runtime/cluster/adapters.ts'
 import { openMailer, openObjects } from '../../runtime/cluster/outside-services.ts'
 import { openSigningDevice } from '../../runtime/cluster/signing-device.ts'
@@ -24,6 +25,7 @@ import {
 } from '../../runtime/config/processes.ts'
 import { indexCheck } from './case-index.ts'
 import { failed, ok, warning, type Check } from './finding.ts'
+import { leasesCheck } from './leases.ts'
 import { clockCheck, nameCheck, publicUrlCheck } from './network.ts'
 import { objectRemedy, objectStoreChecks } from './object-store.ts'
 import { signingKeyCheck, timeStampCheck } from './signing.ts'
@@ -248,6 +250,13 @@ async function storeChecks(process: ClusterProcess): Promise<Check[]> {
   return component === 'worker' ? [...checks, ...(await workerChecks(config))] : checks
 }
 
+const groupsOf = ({ namespace, shardGroups: groups }: ControllerConfig) => ({
+  namespace,
+  base: CONTROLLER_LEASE,
+  groups,
+  nowMs,
+})
+
 /** Lists the checks of a process. */
 export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
   const { component, config } = process
@@ -259,7 +268,8 @@ export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
     keyringCheck(process),
     ...(await openGroup('API server', kubernetes, () => {
       const server = openApiServer(component, config)
-      return [definitionsCheck(server), rightsCheck(server, component)]
+      const leases = component === 'controller' ? [leasesCheck(server, groupsOf(config))] : []
+      return [definitionsCheck(server), rightsCheck(server, component), ...leases]
     })),
     redisCheck(config),
     ...('index' in config && config.index ? [indexCheck(config.index)] : []),

@@ -21,12 +21,16 @@ const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 const HALF_BITS = 16
 
-/** Returns the shard of a case: FNV-1a (32 bits, both halves combined) of its namespace and id. */
-export function shardOf(tenant: string, caseId: string): number {
+/** Returns FNV-1a of a text: 32 bits without a sign. */
+export function fnv1a(text: string): number {
   let hash = FNV_OFFSET
-  for (const character of `${tenant}/${caseId}`) {
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), FNV_PRIME)
-  }
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), FNV_PRIME)
+  return hash >>> 0
+}
+
+/** Returns the shard of a case: FNV-1a (both halves combined) of its namespace and id. */
+export function shardOf(tenant: string, caseId: string): number {
+  const hash = fnv1a(`${tenant}/${caseId}`)
   return ((hash >>> HALF_BITS) ^ hash) & (SHARDS - 1)
 }
 

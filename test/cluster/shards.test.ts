@@ -1,6 +1,8 @@
 /** Three controllers that share four groups of shards, on a real API server. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { CONTROLLER_LEASE } from '../../adapters/kubernetes/lease-plan.ts'
+import { leasesCheck } from '../../cli/doctor/leases.ts'
 import { SHARD_LABEL, shardOf } from '../../domain/cases/shards.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Child } from '../../dev/local-cluster/child.ts'
@@ -74,6 +76,10 @@ await withLocalCluster({ workers: ['node'], controllers: 3, environment: SHARING
     })
     return new Set(await owners()).size === names.size
   }
+  const findLeases = async (groups: number) => {
+    const own = { namespace: 'sigcase-system', base: CONTROLLER_LEASE, groups }
+    return leasesCheck(admin, { ...own, nowMs: () => Date.now() }).ask()
+  }
   const labelOf = async (caseId: string) =>
     (await admin.send<SignatureCase>({ path: `${CASES}/${caseId}` })).metadata.labels?.[SHARD_LABEL]
 
@@ -92,6 +98,8 @@ await withLocalCluster({ workers: ['node'], controllers: 3, environment: SHARING
 
   t.test('they share the groups, and the cases of all groups get DONE', async (t) => {
     t.ok(await isShared(controllers))
+    t.match(await findLeases(GROUPS), { outcome: 'ok', detail: /: 4; .*: 3$/ })
+    t.match(await findLeases(2), { outcome: 'warning', detail: /others have 4$/ })
     const made = await oneInEach([...Array(GROUPS).keys()])
     for (const { case: one } of made) {
       t.equal(await labelOf(one.id), String(shardOf(TENANT, one.id)))

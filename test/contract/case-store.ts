@@ -54,6 +54,15 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     t.same(await store.get(CASE_KEY), created)
   })
 
+  t.test(`${name}: a listing has the versions that readings and writes have`, async (t) => {
+    const store = await open(t)
+    const created = await store.create(caseNamed(CASE_ID))
+    const written = await store.replaceStatus({ ...created, status })
+    t.not(written.metadata.resourceVersion, created.metadata.resourceVersion)
+    const [listed] = (await store.list({ limit: 9 })).items
+    t.equal(listed?.metadata.resourceVersion, written.metadata.resourceVersion)
+  })
+
   t.test(`${name}: a name is taken once within a tenant`, async (t) => {
     const store = await open(t)
     await store.create(caseNamed(CASE_ID))

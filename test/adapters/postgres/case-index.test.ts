@@ -1,10 +1,10 @@
 /** The index of cases on a real PostgreSQL: the contract, rights, and a server that goes away. */
 import t, { type Test } from 'tap'
-import { PostgresCaseIndex } from '../../../adapters/postgres/case-index.ts'
+import { PostgresCaseIndex, statementOf } from '../../../adapters/postgres/case-index.ts'
 import { connectPostgres } from '../../../adapters/postgres/connect.ts'
 import { createTables } from '../../../adapters/postgres/schema.ts'
 import { rowOf } from '../../../domain/cases/case-row.ts'
-import type { CaseQuery } from '../../../domain/ports/case-index.ts'
+import { CASE_SORTS, type CaseQuery } from '../../../domain/ports/case-index.ts'
 import { caseIndexContract } from '../../contract/case-index.ts'
 import { PostgresServer, withoutPostgres } from '../../fixtures/postgres-server.ts'
 import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
@@ -36,6 +36,30 @@ if (withoutPostgres) {
 } else {
   t.teardown(() => server?.close())
   caseIndexContract('PostgresCaseIndex', async (t) => (await openDatabase(t)).index)
+
+  t.test(
+    'cases that have expired since are read by their index, not in order of time',
+    async (t) => {
+      const { pool } = await openDatabase(t)
+      // One open case of ten; few of them have expired, and they are the oldest.
+      await pool.query(
+        `INSERT INTO case_row
+        SELECT $1, 'case-' || n, $2::bigint - 1000000 + n,
+          CASE n % 10 WHEN 0 THEN 'IN_PROGRESS' ELSE 'DONE' END,
+          CASE n % 10 WHEN 0 THEN $2::bigint - 1000 + n END, 'text', n, false
+        FROM generate_series(0, 19999) AS n`,
+        [TENANT, NOW_MS],
+      )
+      await pool.query('VACUUM ANALYZE case_row')
+      const filter = { phases: ['NEW', 'IN_PROGRESS', 'EXPIRED'] } as const
+      for (const sort of CASE_SORTS) {
+        const { sql, values } = statementOf({ ...ALL, filter, sort })
+        const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+        t.match(plan, /Index Cond: \(\(tenant = '[^']*'::text\) AND \(expires_at_ms <=/, sort)
+      }
+    },
+  )
 
   t.test('a role that can only read and write rows is enough', async (t) => {
     server ??= await PostgresServer.start()

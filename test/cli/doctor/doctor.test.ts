@@ -31,7 +31,7 @@ async function startApiServer() {
     const isRefused = refusal !== undefined && pathname === refusal.path
     const body = isRefused
       ? { kind: 'Status', status: 'Failure', message: `${refusal?.reason} by test`, ...refusal }
-      : { resources: KINDS, items: [], status: 'ok' }
+      : { resources: KINDS, items: [], metadata: {}, status: 'ok' }
     response.writeHead(isRefused ? (refusal?.status ?? 0) : 200, {
       'content-type': 'application/json',
     })

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { buildController, RESYNC_INTERVAL_MS } from '../../../controllers/controller.ts'
+import { RESYNC_INTERVAL_MS } from '../../../controllers/case-runs.ts'
+import { buildController } from '../../../controllers/controller.ts'
 import { eraseRemoved } from '../../../controllers/removed-cases.ts'
 import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'

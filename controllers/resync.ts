@@ -1,0 +1,196 @@
+/**
+ * Lists all cases of one controller, and queues those that may have work which no notification
+ * reported. A full resync also applies retention times: to cases, delivery logs and removed cases.
+ */
+import { hasShardLabel, mayHave, WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
+import type { SignatureCase } from '../domain/cases/signature-case.ts'
+import { keyOf, nameOf } from './case-names.ts'
+import type { CaseRuns } from './case-runs.ts'
+import { Census } from './census.ts'
+import { findGrownTrails } from './grown-trails.ts'
+import { IndexResync } from './index-resync.ts'
+import { sweepOldAttempts } from './old-attempts.ts'
+import { eraseOverdueObjects } from './overdue-objects.ts'
+import { askedRedeliveries } from './redeliveries.ts'
+import { isAtRest, isPastRetention } from './skipped.ts'
+
+const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
+const LIST_PAGE = 500
+/** A resync adds no further page while more keys than this are queued. */
+const RESYNC_HIGH_WATER = 1_000
+const MAXIMUM_PAGES = 1_000_000
+
+const RETENTION_UNKNOWN = 'the retention time of a tenant could not be read'
+
+/** Marks by the name of their case. */
+type Marks = Map<string, Set<string>>
+
+export class Resync {
+  readonly #runs: CaseRuns
+  readonly #group: ShardGroup
+  #lastFullMs = Number.NEGATIVE_INFINITY
+  #running: Promise<void> | undefined
+  /** Epoch of the ephemeral store at the start of the last completed resync. */
+  #epoch: string | undefined
+  #isRetentionUnknown = false
+  #stopped = false
+
+  constructor(runs: CaseRuns) {
+    this.#runs = runs
+    this.#group = runs.deps.group ?? WHOLE
+  }
+
+  /** Starts a resync, unless one is running. It does not fail. */
+  start(): Promise<void> {
+    this.#running ??= this.#runInEpoch()
+      .catch((error: unknown) => this.#runs.deps.log.warn({ err: error }, 'resync failed'))
+      .finally(() => {
+        this.#running = undefined
+      })
+    return this.#running
+  }
+
+  /** Ends the running resync after its page. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#running
+  }
+
+  /**
+   * Starts a resync when the epoch changed. A resync that was running during the wipe does not
+   * count: it visited some cases before it.
+   */
+  async checkEpoch(): Promise<void> {
+    if ((await this.#runs.deps.ephemeral.epoch()) !== this.#epoch) void this.start()
+  }
+
+  async #runInEpoch(): Promise<void> {
+    const { ephemeral } = this.#runs.deps
+    const epoch = await ephemeral.epoch().catch(() => undefined)
+    // Notifications were lost, or are being lost.
+    if (epoch === undefined || epoch !== this.#epoch) this.#runs.quiet.forgetAll()
+    await this.#listAll()
+    if (!this.#stopped) this.#epoch = epoch
+  }
+
+  async #listAll(): Promise<void> {
+    const { timers, cases } = this.#runs.deps
+    await this.#queueRedeliveries()
+    const grown = await this.#findGrownTrails()
+    const startedMs = timers.nowMs()
+    const isFull = startedMs - this.#lastFullMs >= FULL_RESYNC_INTERVAL_MS
+    this.#isRetentionUnknown = false
+    const census = new Census()
+    const indexing = new IndexResync({
+      ...this.#runs.deps,
+      isOwn: (key) => mayHave(this.#group, key),
+    })
+    this.#runs.quiet.beginListing()
+    let next: string | undefined
+    for (let page = 0; page < MAXIMUM_PAGES && !this.#stopped; page++) {
+      const from = next === undefined ? {} : { continue: next }
+      const { items, continue: more } = await cases.list({ limit: LIST_PAGE, ...from })
+      for (const item of items) census.add(item)
+      await indexing.add(items)
+      await this.#queuePage(items, grown, isFull)
+      next = more
+      if (next === undefined) {
+        this.#runs.quiet.endListing()
+        await this.#removeStray(grown)
+        if (isFull) await indexing.removeGone()
+        break
+      }
+      await this.#runs.queue.below(RESYNC_HIGH_WATER)
+    }
+    await this.#end(census, startedMs, isFull)
+  }
+
+  async #end(census: Census, startedMs: number, isFull: boolean): Promise<void> {
+    if (this.#stopped) return
+    const { deps, numbers } = this.#runs
+    numbers.setCensus(this.#group.index, census, deps.timers.nowMs())
+    if (!isFull) return
+    if (this.#group.index === 0) await eraseOverdueObjects(deps, startedMs)
+    if (!this.#isRetentionUnknown) this.#lastFullMs = startedMs
+  }
+
+  async #queueRedeliveries(): Promise<void> {
+    await askedRedeliveries(this.#runs.deps.objects, (key) => {
+      if (mayHave(this.#group, key)) this.#runs.addNotified(key)
+    })
+  }
+
+  async #findGrownTrails(): Promise<Marks> {
+    const { objects, timers } = this.#runs.deps
+    const grown: Marks = new Map()
+    await findGrownTrails(objects, timers.nowMs(), (key, mark) => {
+      if (!mayHave(this.#group, key)) return
+      const name = nameOf(key)
+      grown.set(name, (grown.get(name) ?? new Set()).add(mark))
+    })
+    return grown
+  }
+
+  async #queuePage(items: readonly SignatureCase[], grown: Marks, isFull: boolean): Promise<void> {
+    const { objects, now } = this.#runs.deps
+    for (const item of items) {
+      if (await this.#isWanted(item, grown, isFull)) this.#runs.queue.add(nameOfCase(item))
+    }
+    if (isFull) await sweepOldAttempts(items, { objects, now: now() })
+  }
+
+  /** Whether a listed case has to be reconciled or archived. */
+  async #isWanted(item: SignatureCase, grown: Marks, isFull: boolean): Promise<boolean> {
+    const name = nameOfCase(item)
+    const marks = grown.get(name)
+    if (marks) {
+      grown.delete(name)
+      this.#runs.noteMarks(name, marks)
+      return true
+    }
+    if (this.#lacksLabel(item)) return true
+    if (!isAtRest(item)) {
+      return !this.#runs.quiet.mayRest(name, item, this.#runs.deps.timers.nowMs())
+    }
+    if (isFull && (await this.#isPastRetention(item))) return true
+    if (!this.#runs.archiving.isDue(item)) return false
+    this.#runs.noteDue(name)
+    return true
+  }
+
+  /** Whether a case has to get its label; with one group, labels do not matter. */
+  #lacksLabel({ metadata }: SignatureCase): boolean {
+    return this.#group.count > 1 && !hasShardLabel(metadata)
+  }
+
+  /**
+   * Reconciles archived cases whose trail has to be sealed again. Removes marks of cases that do
+   * not exist; reconciling them would fail without a namespace. A case that exists does not have
+   * its label yet.
+   */
+  async #removeStray(grown: Marks): Promise<void> {
+    const { cases, objects } = this.#runs.deps
+    for (const [name, marks] of grown) {
+      if (await cases.get(keyOf(name))) continue
+      if (await this.#runs.archiving.isArchived(keyOf(name))) {
+        this.#runs.noteMarks(name, marks)
+        this.#runs.queue.add(name)
+        continue
+      }
+      for (const mark of marks) await objects.delete(mark)
+    }
+  }
+
+  /** While the retention time is unknown, nothing is erased; the next resync is full again. */
+  async #isPastRetention(item: SignatureCase): Promise<boolean> {
+    const { retention, timers, log } = this.#runs.deps
+    return isPastRetention(item, retention, timers.nowMs()).catch((error: unknown) => {
+      if (!this.#isRetentionUnknown) log.warn({ err: error }, RETENTION_UNKNOWN)
+      this.#isRetentionUnknown = true
+      return false
+    })
+  }
+}
+
+const nameOfCase = ({ metadata }: SignatureCase) =>
+  nameOf({ tenant: metadata.namespace, caseId: metadata.name })
