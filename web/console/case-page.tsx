@@ -46,7 +46,7 @@ function Progress({ seen }: { seen: CaseAnswer }) {
     <div class="stack tight">
       <progress aria-label={texts.progress} max={participants.length} value={signed} />
       <p role="status">
-        {seen.status === 'IN_PROGRESS' ? `${texts.sent} ` : ''}
+        {seen.status === 'IN_PROGRESS' ? `${texts.sent} · ` : ''}
         {texts.signedOf(signed, participants.length)} ·{' '}
         {texts.until(instantIn(language, validUntil))}
       </p>

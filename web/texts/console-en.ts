@@ -9,6 +9,7 @@ export const CONSOLE_ENGLISH = {
   loading: 'Loading…',
   showMore: 'Show more',
   pages: 'Pages of the console',
+  menu: 'Menu',
   pageCases: 'Cases',
 
   signInHeading: 'Sign in to the console',
@@ -151,7 +152,7 @@ export const CONSOLE_ENGLISH = {
   pageOf: (page: number, count: number) => `Page ${page} of ${count}`,
   send: 'Send',
   sending: 'Sending…',
-  sent: 'Sent.',
+  sent: 'Sent',
   rulesBroken: 'Please check the marked fields.',
   ruleRequired: 'Please fill this in.',
   ruleFormat: 'This is not valid.',

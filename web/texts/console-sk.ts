@@ -85,6 +85,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   loading: 'Načítavame…',
   showMore: 'Zobraziť ďalšie',
   pages: 'Stránky konzoly',
+  menu: 'Ponuka',
   pageCases: 'Prípady',
 
   signInHeading: 'Prihlásenie do konzoly',
@@ -206,7 +207,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   pageOf: (page, count) => `Strana ${page} z ${count}`,
   send: 'Odoslať',
   sending: 'Odosielame…',
-  sent: 'Odoslané.',
+  sent: 'Odoslané',
   rulesBroken: 'Skontrolujte označené polia.',
   ruleRequired: 'Vyplňte toto pole.',
   ruleFormat: 'Toto nie je platné.',

@@ -155,11 +155,7 @@ t.test(
 )
 
 t.test('refused values are marked at their fields', needsChromium, async (t) => {
-  const { world, tab, page } = await openDesk(
-    t,
-    { ...DEVICES.phone, locale: 'sk-SK' },
-    CONSOLE_SLOVAK,
-  )
+  const { world, tab, page } = await openDesk(t, { ...DEVICES.phone, locale: 'sk-SK' })
   const sk = CONSOLE_SLOVAK
   await page.goto(`${world.url}/console#/new`)
   await button(page, sk.send).click()
