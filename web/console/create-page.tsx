@@ -1,6 +1,6 @@
 /** A new case: document, people, fields, options; then it is sent. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Fault, StepHeading } from '../design/parts.tsx'
+import { Fault } from '../design/parts.tsx'
 import { FieldEditor } from '../fields/editor.tsx'
 import { useSpeech } from '../texts/use-texts.ts'
 import { randomId } from '../lib/random-id.ts'
@@ -11,6 +11,7 @@ import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
 import { inputFaults } from './input-faults.ts'
 import { OptionsForm } from './options-form.tsx'
+import { PageHeading } from './page-heading.tsx'
 import { PeopleForm } from './people-form.tsx'
 import { caseLink, go } from './routes.ts'
 import { sendCase } from './send-case.ts'
@@ -40,8 +41,12 @@ function useDraft() {
   return { attempt, draft: { ...draft, places }, change, signers }
 }
 
+interface Unsent extends Pick<ReturnType<typeof useDraft>, 'attempt' | 'draft'> {
+  opened: OpenedDocument | undefined
+}
+
 /** Sends the draft, and says what is wrong with it. */
-function useSending({ attempt, draft }: Pick<ReturnType<typeof useDraft>, 'attempt' | 'draft'>) {
+function useSending({ attempt, draft, opened }: Unsent) {
   const texts = useConsoleTexts()
   const client = useClient()
   const { state, run } = useAction()
@@ -49,14 +54,14 @@ function useSending({ attempt, draft }: Pick<ReturnType<typeof useDraft>, 'attem
   const fault = state.kind === 'failed' ? state.fault : undefined
   const rules = fault?.kind === 'refused' ? fault.validationErrors : undefined
   const faults = useMemo(() => inputFaults(texts, rules ?? []), [texts, rules])
-  const send = (opened: OpenedDocument | undefined) => {
+  const send = () => {
     setNoDocument(opened === undefined)
     if (opened === undefined) return
     const act = () => sendCase(client, draft, opened.bytes, attempt)
     void run(act, ({ id }) => go(caseLink(id)))
   }
   const said = [
-    hasNoDocument ? texts.documentMissing : '',
+    hasNoDocument && opened === undefined ? texts.documentMissing : '',
     fault && !rules ? faultText(texts, fault) : '',
     ...(rules ? [texts.rulesBroken, ...new Set(Object.values(faults))] : []),
   ]
@@ -91,25 +96,29 @@ export function CreatePage({ like }: { like?: string | undefined }) {
   const { attempt, draft, change, signers } = useDraft()
   const { opened, isBroken, open } = useDocument()
   const found = useEarlier(like, opened, { draft, change })
-  const { send, faults, said, isBusy } = useSending({ attempt, draft })
+  const { send, faults, said, isBusy } = useSending({ attempt, draft, opened })
   const form = useFocusOnFault(faults)
-  const onFile = (file: File) => {
-    change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) })
-    void open(file)
-  }
+  const onFile = (file: File) =>
+    void open(file, () =>
+      change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) }),
+    )
   const submit = (event: Event) => {
     event.preventDefault()
-    send(opened)
+    send()
   }
   return (
     <form ref={form} class="stack" noValidate onSubmit={submit}>
-      <StepHeading>{texts.pageCreate}</StepHeading>
+      <PageHeading text={texts.pageCreate} />
       <Earlier {...found} />
       <div class="create">
         <div class="stack">
           <section class="panel stack tight">
             <h2>{texts.document}</h2>
-            <ChooseDocument name={opened?.name} isBroken={isBroken} onFile={onFile} />
+            <ChooseDocument
+              name={opened?.name}
+              isBroken={isBroken}
+              onFile={onFile}
+            />
             <Field
               label={texts.title}
               value={draft.title}

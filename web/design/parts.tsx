@@ -138,6 +138,13 @@ interface DialogProps {
   children: ComponentChildren
 }
 
+/** Focuses what had the focus before, or the heading of the page when that is not there any more. */
+function focusAgain(before: Element | null): void {
+  const heading = document.querySelector('h1[tabindex="-1"]')
+  const next = before?.isConnected ? before : heading
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true })
+}
+
 /** Keeps the focus inside while it is open, and gives it back. */
 export function Dialog({ heading, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -151,7 +158,7 @@ export function Dialog({ heading, onClose, children }: DialogProps) {
     title.current?.focus()
     return () => {
       element?.close()
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+      focusAgain(before)
     }
   }, [])
   const onCancel = (event: Event) => {

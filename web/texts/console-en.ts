@@ -65,7 +65,8 @@ export const CONSOLE_ENGLISH = {
   reminded: 'The invitation will be sent again.',
   copyLink: 'Copy link',
   copyLinkOf: (name: string) => `Copy link of ${name}`,
-  copied: 'Copied',
+  copied: 'The link was copied.',
+  copyRefused: 'Your browser did not copy the link. Copy it from here:',
   documents: 'Documents',
   original: 'Original document',
   signedPdf: 'Signed document',
@@ -127,6 +128,11 @@ export const CONSOLE_ENGLISH = {
   pasteHow: 'One person on each line: Jana Nova <jana@example.com>, or columns of a spreadsheet',
   pasteFound: (count: number) =>
     plural(count, { one: `${count} person found`, other: `${count} people found` }),
+  pasteUnread: (count: number) =>
+    plural(count, {
+      one: `${count} line has no e-mail address and is left out:`,
+      other: `${count} lines have no e-mail address and are left out:`,
+    }),
   pasteAdd: 'Add these people',
   options: 'Options',
   deadline: 'Deadline',

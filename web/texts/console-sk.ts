@@ -139,7 +139,8 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   reminded: 'Pozvánka sa odošle znova.',
   copyLink: 'Kopírovať odkaz',
   copyLinkOf: (name) => `Kopírovať odkaz: ${name}`,
-  copied: 'Skopírované',
+  copied: 'Odkaz je skopírovaný.',
+  copyRefused: 'Prehliadač odkaz neskopíroval. Skopírujte ho odtiaľto:',
   documents: 'Dokumenty',
   original: 'Pôvodný dokument',
   signedPdf: 'Podpísaný dokument',
@@ -181,6 +182,12 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
       one: `Našla sa ${count} osoba`,
       few: `Našli sa ${count} osoby`,
       other: `Našlo sa ${count} osôb`,
+    }),
+  pasteUnread: (count) =>
+    plural(count, {
+      one: `${count} riadok nemá e-mailovú adresu a vynechá sa:`,
+      few: `${count} riadky nemajú e-mailovú adresu a vynechajú sa:`,
+      other: `${count} riadkov nemá e-mailovú adresu a vynechá sa:`,
     }),
   pasteAdd: 'Pridať tieto osoby',
   options: 'Možnosti',

@@ -46,8 +46,39 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   await page.keyboard.press('Enter')
   await page.locator('.badge', { hasText: texts.statuses.CANCELLED }).waitFor()
   await page.getByText('New version').first().waitFor()
+  const status = page.getByRole('status').filter({ hasText: texts.signedOf(0, 1) })
+  const said = [texts.statuses.CANCELLED, texts.signedOf(0, 1)].join(' · ')
+  t.equal(await status.textContent(), said, 'the end is announced, and no deadline is left')
+  t.ok(await page.locator('h1:focus').count(), 'the focus is on the heading: the button is gone')
   t.equal((await world.get(id)).cancelReason, 'New version')
   t.equal(await button(page, texts.cancelCase).count(), 0)
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a copied link is announced, and a refused one shown', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  const { id, participants } = await opened(world, { participants: [JANA] })
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  const copy = button(page, texts.copyLinkOf('Jana Nováková'))
+  await copy.waitFor()
+  t.equal(await page.title(), `${TITLE} – Console – sigcase`, 'the tab is named as the case')
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = (text) => {
+      document.documentElement.dataset['copied'] = text
+      return Promise.resolve()
+    }
+  })
+  await copy.click()
+  await page.getByRole('status').filter({ hasText: texts.copied }).waitFor()
+  t.equal(await page.locator('html').getAttribute('data-copied'), participants[0].signerUrl)
+  await look(t, tab, 'console-copied')
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('not permitted'))
+  })
+  await copy.click()
+  await page.getByRole('status').filter({ hasText: texts.copyRefused }).waitFor()
+  t.equal(await page.locator('.token').textContent(), participants[0].signerUrl)
+  await look(t, tab, 'console-copy-refused')
   await closeTab(t, tab, world.url)
 })
 

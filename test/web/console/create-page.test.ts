@@ -134,6 +134,13 @@ t.test(
     await t.resolves(moved.waitFor(), 'a field keeps the focus on another page')
     await page.keyboard.press('PageUp')
     await jana.waitFor()
+    await jana.focus()
+    await page.keyboard.press('Delete')
+    await jana.waitFor({ state: 'detached' })
+    const add = page.locator('[data-add-field]:focus')
+    await t.resolves(add.waitFor(), 'a removed field leaves the focus on the button that adds one')
+    await page.keyboard.press('Enter')
+    await jana.waitFor()
     await button(page, 'Kôň Peter').click()
     await button(page, texts.fieldAdd(1)).click()
     await button(page, texts.fieldOf('Kôň Peter', 1)).waitFor()
@@ -150,6 +157,28 @@ t.test(
       ),
       [1, 1],
     )
+    await closeTab(t, tab, world.url)
+  },
+)
+
+t.test(
+  'a wrong file changes nothing, and a right one ends the complaint',
+  needsChromium,
+  async (t) => {
+    const { world, tab, page } = await openDesk(t)
+    await page.goto(`${world.url}/console#/new`)
+    await button(page, texts.send).click()
+    const complaint = page.getByText(texts.documentMissing)
+    await complaint.waitFor()
+    const text = { name: 'Notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('Notes') }
+    await page.locator('input[type=file]').setInputFiles(text)
+    await page.getByText(texts.documentBroken).waitFor()
+    t.equal(await page.getByLabel(texts.title).inputValue(), '', 'its name is not the title')
+    await choose(page)
+    const status = page.getByRole('status').filter({ hasText: 'Zmluva.pdf' })
+    await t.resolves(status.waitFor(), 'the chosen file is announced')
+    await complaint.waitFor({ state: 'detached' })
+    t.equal(await page.getByLabel(texts.title).inputValue(), 'Zmluva')
     await closeTab(t, tab, world.url)
   },
 )
