@@ -90,6 +90,19 @@ function Earlier({ earlier, fault }: ReturnType<typeof useEarlier>) {
   )
 }
 
+/** The button that sends, and what is wrong. */
+function SendBar({ said, isBusy }: { said: string; isBusy: boolean }) {
+  const texts = useConsoleTexts()
+  return (
+    <div class="send-bar">
+      <Fault>{said || null}</Fault>
+      <button type="submit" class="button primary" aria-disabled={isBusy}>
+        {isBusy ? texts.sending : texts.send}
+      </button>
+    </div>
+  )
+}
+
 /** The page with the form. @param like id of an earlier case whose people and places are used */
 export function CreatePage({ like }: { like?: string | undefined }) {
   const texts = useConsoleTexts()
@@ -114,11 +127,7 @@ export function CreatePage({ like }: { like?: string | undefined }) {
         <div class="stack">
           <section class="panel stack tight">
             <h2>{texts.document}</h2>
-            <ChooseDocument
-              name={opened?.name}
-              isBroken={isBroken}
-              onFile={onFile}
-            />
+            <ChooseDocument name={opened?.name} isBroken={isBroken} onFile={onFile} />
             <Field
               label={texts.title}
               value={draft.title}
@@ -146,12 +155,7 @@ export function CreatePage({ like }: { like?: string | undefined }) {
           <p class="quiet">{texts.fieldsLater}</p>
         )}
       </div>
-      <div class="send-bar">
-        <Fault>{said || null}</Fault>
-        <button type="submit" class="button primary" aria-disabled={isBusy}>
-          {isBusy ? texts.sending : texts.send}
-        </button>
-      </div>
+      <SendBar said={said} isBusy={isBusy} />
     </form>
   )
 }

@@ -138,7 +138,7 @@ interface DialogProps {
   children: ComponentChildren
 }
 
-/** Focuses what had the focus before, or the heading of the page when that is not there any more. */
+/** Focuses what had the focus before; when that is gone, the heading of the page. */
 function focusAgain(before: Element | null): void {
   const heading = document.querySelector('h1[tabindex="-1"]')
   const next = before?.isConnected ? before : heading

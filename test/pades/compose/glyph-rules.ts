@@ -57,7 +57,7 @@ function shownCodes({ node }: PDFPage): Map<string, Set<number>> {
   return shown
 }
 
-/** What a font says about its glyphs: widths, the program's advances, the codes that have a text. */
+/** What a font says of its glyphs: widths, the program's advances, codes that have a text. */
 function glyphsOf(font: PDFDict) {
   const cid = (at(font, 'DescendantFonts') as PDFArray).lookup(0, PDFDict)
   const descriptor = cid.lookup(PDFName.of('FontDescriptor'), PDFDict)
