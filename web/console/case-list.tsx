@@ -29,7 +29,12 @@ function Row({ one }: { one: ListedCase }) {
         </strong>
         <Badge status={status} />
         <span class="quiet small">
-          <bdi>{names.join(', ')}</bdi>
+          {names.map((name, index) => (
+            <span key={index}>
+              {index === 0 ? '' : ', '}
+              <bdi>{name}</bdi>
+            </span>
+          ))}
         </span>
         <span class="quiet small">
           {texts.signedOf(signed, participants.length)} · {dayIn(language, created)}

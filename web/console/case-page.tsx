@@ -25,14 +25,17 @@ function End({ seen }: { seen: CaseAnswer }) {
   const { language } = useSpeech()
   const { rejectReason, cancelReason, failureReason } = seen
   const at = seen.expiredAt ?? seen.cancelledAt ?? seen.failedAt
-  const reason = rejectReason ?? cancelReason ?? failureReason
+  // The service writes its reasons in English; the reason of a cancellation is the tenant's.
+  const ofService = rejectReason ?? failureReason
+  const reason = ofService ?? cancelReason
   if (at === undefined && reason === undefined) return null
   return (
     <p class="notice">
       {at === undefined ? null : <time dateTime={at}>{instantIn(language, at)}</time>}{' '}
       {reason === undefined ? null : (
         <>
-          {texts.reason} <bdi>{reason}</bdi>
+          {ofService === undefined ? texts.reason : texts.reasonOfService}{' '}
+          <bdi {...(ofService === undefined ? {} : { lang: 'en' })}>{reason}</bdi>
         </>
       )}
     </p>

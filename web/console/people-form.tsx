@@ -34,6 +34,7 @@ function Row({ person, number, faults, onChange, onRemove }: RowProps) {
       value={person[name]}
       fault={faults[`${path}/${name}`]}
       type={name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}
+      isWide={name === 'email'}
       onText={setter(name)}
     />
   )

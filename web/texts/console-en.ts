@@ -57,6 +57,7 @@ export const CONSOLE_ENGLISH = {
   signedOf: (signed: number, total: number) => `${signed} of ${total} signed`,
   until: (time: string) => `until ${time}`,
   reason: 'Reason:',
+  reasonOfService: 'Reason:',
   people: 'People',
   notSigned: 'Not signed yet',
   signedAt: (time: string) => `Signed ${time}`,

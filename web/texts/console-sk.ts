@@ -131,6 +131,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   signedOf: (signed, total) => `podpísané: ${signed} z ${total}`,
   until: (time) => `do ${time}`,
   reason: 'Dôvod:',
+  reasonOfService: 'Dôvod (v angličtine):',
   people: 'Osoby',
   notSigned: 'Ešte nepodpísané',
   signedAt: (time) => `Podpísané ${time}`,

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { person } from '../../conformance/world.ts'
+import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
 import { closeTab, look, needsChromium } from '../browser.ts'
 import { button, opened, pages, TITLE } from '../cases.ts'
 import { openDesk, texts } from './desk.ts'
@@ -100,6 +101,21 @@ t.test('values of the timeline do not turn what follows them', needsChromium, as
     }),
   )
   t.notMatch(bare.join(), /[\u0590-\u05ff]/, 'no value is outside')
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a reason that the service wrote is marked as English', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t, { locale: 'sk-SK' })
+  const created = await world.create({ title: 'Objednávka' })
+  await world.upload(created, new TextEncoder().encode('%PDF-1.7'.padEnd(2_000, ' broken')))
+  const { id, rejectReason } = await world.untilStatus(created.case.id, 'UPLOAD_REJECTED')
+  await world.untilEvent(id, 'document.rejected')
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  await page.getByText(CONSOLE_SLOVAK.reasonOfService).waitFor()
+  const reasons = page.locator('bdi[lang=en]')
+  await reasons.nth(1).waitFor()
+  t.same(await reasons.allTextContents(), [rejectReason, rejectReason], 'also in the timeline')
+  await look(t, tab, 'console-rejected-sk')
   await closeTab(t, tab, world.url)
 })
 
