@@ -10,6 +10,7 @@ import { newDraft, type Draft } from './draft.ts'
 import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
 import { inputFaults } from './input-faults.ts'
+import { noteDraft, takeDraft } from './interrupted-draft.ts'
 import { OptionsForm } from './options-form.tsx'
 import { PageHeading } from './page-heading.tsx'
 import { PeopleForm } from './people-form.tsx'
@@ -26,11 +27,14 @@ const MAXIMUM_TITLE_LENGTH = 255
 const titleOf = (name: string) => name.replace(/\.pdf$/i, '').slice(0, MAXIMUM_TITLE_LENGTH)
 
 /** The draft, and what is derived of it. */
-function useDraft() {
+function useDraft(like: string | undefined) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
   const attempt = useMemo(() => randomId(), [])
-  const [draft, setDraft] = useState<Draft>(() => newDraft(new Date(), attempt, language))
+  const kept = useMemo(() => (like === undefined ? takeDraft() : undefined), [])
+  const [draft, setDraft] = useState<Draft>(() => kept ?? newDraft(new Date(), attempt, language))
+  useEffect(() => noteDraft(draft), [draft])
+  useEffect(() => () => noteDraft(undefined), [])
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const signers = draft.people.map(({ key, firstName, lastName }, index) => ({
     key,
@@ -38,7 +42,7 @@ function useDraft() {
   }))
   const keys = new Set(draft.people.map(({ key }) => key))
   const places = draft.places.filter(({ person }) => keys.has(person))
-  return { attempt, draft: { ...draft, places }, change, signers }
+  return { attempt, draft: { ...draft, places }, change, signers, isKept: kept !== undefined }
 }
 
 interface Unsent extends Pick<ReturnType<typeof useDraft>, 'attempt' | 'draft'> {
@@ -77,14 +81,15 @@ function useFocusOnFault(faults: object) {
   return form
 }
 
-/** Says that people and places are those of an earlier case, or why they are not. */
-function Earlier({ earlier, fault }: ReturnType<typeof useEarlier>) {
+/** Says where people and places come from: an earlier case, or the draft before a sign-in. */
+function Earlier({ earlier, fault, isKept }: ReturnType<typeof useEarlier> & { isKept: boolean }) {
   const texts = useConsoleTexts()
   return (
     <>
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
       <p role="status" class="quiet">
         {earlier ? texts.createLikeThis : null}
+        {isKept ? texts.createKept : null}
       </p>
     </>
   )
@@ -106,7 +111,7 @@ function SendBar({ said, isBusy }: { said: string; isBusy: boolean }) {
 /** The page with the form. @param like id of an earlier case whose people and places are used */
 export function CreatePage({ like }: { like?: string | undefined }) {
   const texts = useConsoleTexts()
-  const { attempt, draft, change, signers } = useDraft()
+  const { attempt, draft, change, signers, isKept } = useDraft(like)
   const { opened, isBroken, open } = useDocument()
   const found = useEarlier(like, opened, { draft, change })
   const { send, faults, said, isBusy } = useSending({ attempt, draft, opened })
@@ -122,7 +127,7 @@ export function CreatePage({ like }: { like?: string | undefined }) {
   return (
     <form ref={form} class="stack" noValidate onSubmit={submit}>
       <PageHeading text={texts.pageCreate} />
-      <Earlier {...found} />
+      <Earlier {...found} isKept={isKept} />
       <div class="create">
         <div class="stack">
           <section class="panel stack tight">

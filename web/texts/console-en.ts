@@ -109,6 +109,7 @@ export const CONSOLE_ENGLISH = {
   pageCreate: 'New case',
   createLike: 'New case with these people and places',
   createLikeThis: 'People and places are those of the earlier case. Choose the document.',
+  createKept: 'What you entered before you signed in is here again. Choose the document again.',
   document: 'Document',
   documentDrop: 'Drop a PDF here',
   documentChoose: 'Choose a PDF',

@@ -160,6 +160,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   pageCreate: 'Nový prípad',
   createLike: 'Nový prípad s týmito osobami a miestami podpisov',
   createLikeThis: 'Osoby a miesta podpisov sú z predošlého prípadu. Vyberte dokument.',
+  createKept: 'Údaje, ktoré ste zadali pred prihlásením, sú späť. Dokument vyberte znova.',
   document: 'Dokument',
   documentDrop: 'Presuňte sem PDF',
   documentChoose: 'Vybrať PDF',
