@@ -69,11 +69,12 @@ function setHeading(layout: Layout, { level, text }: Heading, following: readonl
   layout.row([{ x: MARGIN.left, lines }], { paddingBottomPt: level === 1 ? 5 : 2 })
 }
 
-function setParagraph(layout: Layout, { text, tone }: Paragraph): void {
+function setParagraph(layout: Layout, { text, tone, language }: Paragraph): void {
   const style = tone === 'muted' ? STYLE.bodyMuted : STYLE.body
   for (const part of text.split(/\r?\n/)) {
     if (part.trim() === '') continue
-    const lines = linesOf(layout.canvas, part, style, TEXT_WIDTH, layout.root.add('P'))
+    const element = layout.root.add('P', language && { language })
+    const lines = linesOf(layout.canvas, part, style, TEXT_WIDTH, element)
     layout.row([{ x: MARGIN.left, lines }], { isRunningText: true })
     layout.space(6)
   }

@@ -16,6 +16,8 @@ export interface Paragraph {
   /** Line ends begin new paragraphs. */
   readonly text: string
   readonly tone?: 'normal' | 'muted'
+  /** When it is not the language of the document. */
+  readonly language?: Language
 }
 
 export interface KeyValues {

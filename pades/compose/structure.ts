@@ -10,6 +10,7 @@ import {
   PDFName,
   PDFNumber,
   type PDFRef,
+  PDFString,
 } from 'pdf-lib'
 
 export type StructureType =
@@ -43,6 +44,8 @@ export interface ElementOptions {
   readonly scope?: 'Row' | 'Column'
   /** What a figure shows, for those who do not see it. */
   readonly alt?: string
+  /** BCP 47; when it is not the language of the document. */
+  readonly language?: string
 }
 
 /** One element of the structure, with its parts in reading order. */
@@ -74,6 +77,7 @@ const NAMES = {
   content: PDFName.of('MCID'),
   attributes: PDFName.of('A'),
   alt: PDFName.of('Alt'),
+  language: PDFName.of('Lang'),
 } as const
 
 function attributesOf({ type, options, box }: StructureElement): object | undefined {
@@ -102,8 +106,9 @@ class Writer {
     dictionary.set(NAMES.parent, parent)
     const attributes = attributesOf(element)
     if (attributes) dictionary.set(NAMES.attributes, this.#context.obj(attributes as never))
-    const { alt } = element.options
+    const { alt, language } = element.options
     if (alt !== undefined) dictionary.set(NAMES.alt, PDFHexString.fromText(alt))
+    if (language !== undefined) dictionary.set(NAMES.language, PDFString.of(language))
     const first = element.parts.find((part): part is MarkedContent => 'id' in part)
     if (first) dictionary.set(NAMES.page, this.#pages[first.page])
     const parts = element.parts.map((part) => this.#partOf(part, reference, first?.page))

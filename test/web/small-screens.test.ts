@@ -188,12 +188,16 @@ for (const language of LANGUAGES) {
   t.test(`the console on small screens, ${language}`, needsChromium, async (t) => {
     const { world, tab, page } = await open(t, language)
     const words = CONSOLE[language]
+    const beginsInView = async (sized: string) => {
+      await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+      t.ok(await uncovered(page, 'h1'), `${sized}: the heading is on the first screen`)
+    }
     await page.goto(`${world.url}/console`)
     await page.locator('h1').waitFor()
     await inAllSizes(t, tab, `console-${language}-sign-in`)
     await page.goto('about:blank')
-    await enter(tab, world, words)
-    await inAllSizes(t, tab, `console-${language}-empty`)
+    await enter(tab, world)
+    await inAllSizes(t, tab, `console-${language}-empty`, beginsInView)
     const { id } = await invited(world, language, { title: 'Zmluva o dielo č. 2026/114' })
     await world.cancelled({ title: 'Nájomná zmluva' })
     await world.untilEvent(id, 'participant.invited')
@@ -219,7 +223,8 @@ for (const language of LANGUAGES) {
     for (const [hash, shown] of Object.entries(show)) {
       await page.goto(`${world.url}/console${hash}`)
       await shown(page)
-      await inAllSizes(t, tab, `console-${language}${hash.replaceAll(/[#/]/g, '-').slice(0, 12)}`)
+      const name = `console-${language}${hash.replaceAll(/[#/]/g, '-').slice(0, 12)}`
+      await inAllSizes(t, tab, name, beginsInView)
     }
     await closeTab(t, tab, world.url)
   })

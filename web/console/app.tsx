@@ -1,6 +1,6 @@
 /** The console: sign-in, and one page at a time. */
 import { useEffect, useMemo } from 'preact/hooks'
-import { Stage, StepHeading } from '../design/parts.tsx'
+import { Stage } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { TenantClient } from './api.ts'
 import { CaseList } from './case-list.tsx'
@@ -9,6 +9,7 @@ import { ClientContext, LiveContext } from './client-context.ts'
 import { CreatePage } from './create-page.tsx'
 import { DevicesPage } from './devices-page.tsx'
 import { LiveCases } from './live-cases.ts'
+import { PageHeading } from './page-heading.tsx'
 import { useRoute, type Route } from './routes.ts'
 import type { Session } from './session.ts'
 import { Shell } from './shell.tsx'
@@ -62,18 +63,15 @@ function SignedIn({ session, onSignOut }: SignedInProps) {
 /** The whole page. */
 export function App() {
   const texts = useConsoleTexts()
-  const { tryAgain, serviceName } = useTexts()
+  const { tryAgain } = useTexts()
   const { state, open, signIn, signOut } = useSession()
-  useEffect(() => {
-    document.title = `${texts.consoleName} – ${serviceName}`
-  }, [texts])
   switch (state.kind) {
     case 'opening':
       return <p class="hidden-visually">{texts.opening}</p>
     case 'unreachable':
       return (
         <Stage>
-          <StepHeading>{texts.faultUnreachable}</StepHeading>
+          <PageHeading text={texts.faultUnreachable} />
           <button type="button" class="button primary" onClick={open}>
             {tryAgain}
           </button>

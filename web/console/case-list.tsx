@@ -1,12 +1,13 @@
 /** The cases of the tenant, with a search, filters and an order. */
 import { useState } from 'preact/hooks'
-import { Fault, StepHeading } from '../design/parts.tsx'
+import { Fault } from '../design/parts.tsx'
 import { dayIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { CaseFilters } from './case-filters.tsx'
 import { ALL_CASES } from './choice.ts'
 import { faultText } from './faults.ts'
 import { More } from './more.tsx'
+import { PageHeading } from './page-heading.tsx'
 import { caseLink, LINKS } from './routes.ts'
 import { Badge } from './status.tsx'
 import type { ListedCase } from './use-cases.ts'
@@ -28,7 +29,12 @@ function Row({ one }: { one: ListedCase }) {
         </strong>
         <Badge status={status} />
         <span class="quiet small">
-          <bdi>{names.join(', ')}</bdi>
+          {names.map((name, index) => (
+            <span key={index}>
+              {index === 0 ? '' : ', '}
+              <bdi>{name}</bdi>
+            </span>
+          ))}
         </span>
         <span class="quiet small">
           {texts.signedOf(signed, participants.length)} · {dayIn(language, created)}
@@ -63,7 +69,7 @@ export function CaseList() {
   return (
     <div class="stack">
       <div class="page-head">
-        <StepHeading>{texts.pageCases}</StepHeading>
+        <PageHeading text={texts.pageCases} />
         <a class="button primary" href={LINKS.create}>
           {texts.pageCreate}
         </a>

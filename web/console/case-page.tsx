@@ -1,6 +1,6 @@
 /** One case: progress, people, documents, trail, and what the tenant can do. */
 import { useState } from 'preact/hooks'
-import { Fault, StepHeading } from '../design/parts.tsx'
+import { Fault } from '../design/parts.tsx'
 import type { CaseAnswer } from '../../domain/contract/answers.ts'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
@@ -8,6 +8,7 @@ import { CancelDialog } from './cancel-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Documents } from './documents.tsx'
 import { faultText } from './faults.ts'
+import { PageHeading } from './page-heading.tsx'
 import { People } from './people.tsx'
 import { createLikeLink, LINKS } from './routes.ts'
 import { Badge } from './status.tsx'
@@ -15,7 +16,8 @@ import { Timeline } from './timeline.tsx'
 import { useCase, type SeenCase } from './use-case.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
-const CANCELLABLE = new Set<CaseAnswer['status']>(['NEW', 'IN_PROGRESS'])
+/** What may still be signed or cancelled. */
+const isOpen = ({ status }: CaseAnswer) => status === 'NEW' || status === 'IN_PROGRESS'
 
 /** Why and when the case ended otherwise than it should. */
 function End({ seen }: { seen: CaseAnswer }) {
@@ -23,14 +25,17 @@ function End({ seen }: { seen: CaseAnswer }) {
   const { language } = useSpeech()
   const { rejectReason, cancelReason, failureReason } = seen
   const at = seen.expiredAt ?? seen.cancelledAt ?? seen.failedAt
-  const reason = rejectReason ?? cancelReason ?? failureReason
+  // The service writes its reasons in English; the reason of a cancellation is the tenant's.
+  const ofService = rejectReason ?? failureReason
+  const reason = ofService ?? cancelReason
   if (at === undefined && reason === undefined) return null
   return (
     <p class="notice">
       {at === undefined ? null : <time dateTime={at}>{instantIn(language, at)}</time>}{' '}
       {reason === undefined ? null : (
         <>
-          {texts.reason} <bdi>{reason}</bdi>
+          {ofService === undefined ? texts.reason : texts.reasonOfService}{' '}
+          <bdi {...(ofService === undefined ? {} : { lang: 'en' })}>{reason}</bdi>
         </>
       )}
     </p>
@@ -42,14 +47,15 @@ function Progress({ seen }: { seen: CaseAnswer }) {
   const { language } = useSpeech()
   const { participants, validUntil } = seen
   const signed = participants.filter(({ status }) => status === 'SIGNED').length
+  const said = [
+    seen.status === 'IN_PROGRESS' ? texts.sent : texts.statuses[seen.status],
+    texts.signedOf(signed, participants.length),
+    ...(isOpen(seen) ? [texts.until(instantIn(language, validUntil))] : []),
+  ]
   return (
     <div class="stack tight">
       <progress aria-label={texts.progress} max={participants.length} value={signed} />
-      <p role="status">
-        {seen.status === 'IN_PROGRESS' ? `${texts.sent} ` : ''}
-        {texts.signedOf(signed, participants.length)} ·{' '}
-        {texts.until(instantIn(language, validUntil))}
-      </p>
+      <p role="status">{said.join(' · ')}</p>
     </div>
   )
 }
@@ -60,9 +66,7 @@ function Shown({ seen, trail, onChange }: SeenCase & { onChange(): Promise<void>
   return (
     <>
       <div class="page-head">
-        <StepHeading>
-          <bdi>{seen.title}</bdi>
-        </StepHeading>
+        <PageHeading text={seen.title} />
         <Badge status={seen.status} />
       </div>
       <Progress seen={seen} />
@@ -75,7 +79,7 @@ function Shown({ seen, trail, onChange }: SeenCase & { onChange(): Promise<void>
           <a class="button" href={createLikeLink(seen.id)}>
             {texts.createLike}
           </a>
-          {CANCELLABLE.has(seen.status) ? (
+          {isOpen(seen) ? (
             <button type="button" class="button danger" onClick={() => setCancelling(true)}>
               {texts.cancelCase}
             </button>

@@ -25,7 +25,7 @@ export function ChooseDocument({ name, isBroken, onFile }: ChooseProps) {
         <div class="mark">
           <Sign name="file" />
         </div>
-        <p>{name === undefined ? texts.documentDrop : <bdi>{name}</bdi>}</p>
+        <p role="status">{name === undefined ? texts.documentDrop : <bdi>{name}</bdi>}</p>
         <ChooseFile
           label={name === undefined ? texts.documentChoose : texts.documentOther}
           onFiles={take}

@@ -1,6 +1,6 @@
 /** A new case: document, people, fields, options; then it is sent. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Fault, StepHeading } from '../design/parts.tsx'
+import { Fault } from '../design/parts.tsx'
 import { FieldEditor } from '../fields/editor.tsx'
 import { useSpeech } from '../texts/use-texts.ts'
 import { randomId } from '../lib/random-id.ts'
@@ -10,7 +10,9 @@ import { newDraft, type Draft } from './draft.ts'
 import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
 import { inputFaults } from './input-faults.ts'
+import { noteDraft, takeDraft } from './interrupted-draft.ts'
 import { OptionsForm } from './options-form.tsx'
+import { PageHeading } from './page-heading.tsx'
 import { PeopleForm } from './people-form.tsx'
 import { caseLink, go } from './routes.ts'
 import { sendCase } from './send-case.ts'
@@ -25,11 +27,14 @@ const MAXIMUM_TITLE_LENGTH = 255
 const titleOf = (name: string) => name.replace(/\.pdf$/i, '').slice(0, MAXIMUM_TITLE_LENGTH)
 
 /** The draft, and what is derived of it. */
-function useDraft() {
+function useDraft(like: string | undefined) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
   const attempt = useMemo(() => randomId(), [])
-  const [draft, setDraft] = useState<Draft>(() => newDraft(new Date(), attempt, language))
+  const kept = useMemo(() => (like === undefined ? takeDraft() : undefined), [])
+  const [draft, setDraft] = useState<Draft>(() => kept ?? newDraft(new Date(), attempt, language))
+  useEffect(() => noteDraft(draft), [draft])
+  useEffect(() => () => noteDraft(undefined), [])
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const signers = draft.people.map(({ key, firstName, lastName }, index) => ({
     key,
@@ -37,11 +42,15 @@ function useDraft() {
   }))
   const keys = new Set(draft.people.map(({ key }) => key))
   const places = draft.places.filter(({ person }) => keys.has(person))
-  return { attempt, draft: { ...draft, places }, change, signers }
+  return { attempt, draft: { ...draft, places }, change, signers, isKept: kept !== undefined }
+}
+
+interface Unsent extends Pick<ReturnType<typeof useDraft>, 'attempt' | 'draft'> {
+  opened: OpenedDocument | undefined
 }
 
 /** Sends the draft, and says what is wrong with it. */
-function useSending({ attempt, draft }: Pick<ReturnType<typeof useDraft>, 'attempt' | 'draft'>) {
+function useSending({ attempt, draft, opened }: Unsent) {
   const texts = useConsoleTexts()
   const client = useClient()
   const { state, run } = useAction()
@@ -49,14 +58,14 @@ function useSending({ attempt, draft }: Pick<ReturnType<typeof useDraft>, 'attem
   const fault = state.kind === 'failed' ? state.fault : undefined
   const rules = fault?.kind === 'refused' ? fault.validationErrors : undefined
   const faults = useMemo(() => inputFaults(texts, rules ?? []), [texts, rules])
-  const send = (opened: OpenedDocument | undefined) => {
+  const send = () => {
     setNoDocument(opened === undefined)
     if (opened === undefined) return
     const act = () => sendCase(client, draft, opened.bytes, attempt)
     void run(act, ({ id }) => go(caseLink(id)))
   }
   const said = [
-    hasNoDocument ? texts.documentMissing : '',
+    hasNoDocument && opened === undefined ? texts.documentMissing : '',
     fault && !rules ? faultText(texts, fault) : '',
     ...(rules ? [texts.rulesBroken, ...new Set(Object.values(faults))] : []),
   ]
@@ -72,39 +81,53 @@ function useFocusOnFault(faults: object) {
   return form
 }
 
-/** Says that people and places are those of an earlier case, or why they are not. */
-function Earlier({ earlier, fault }: ReturnType<typeof useEarlier>) {
+/** Says where people and places come from: an earlier case, or the draft before a sign-in. */
+function Earlier({ earlier, fault, isKept }: ReturnType<typeof useEarlier> & { isKept: boolean }) {
   const texts = useConsoleTexts()
   return (
     <>
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
       <p role="status" class="quiet">
         {earlier ? texts.createLikeThis : null}
+        {isKept ? texts.createKept : null}
       </p>
     </>
+  )
+}
+
+/** The button that sends, and what is wrong. */
+function SendBar({ said, isBusy }: { said: string; isBusy: boolean }) {
+  const texts = useConsoleTexts()
+  return (
+    <div class="send-bar">
+      <Fault>{said || null}</Fault>
+      <button type="submit" class="button primary" aria-disabled={isBusy}>
+        {isBusy ? texts.sending : texts.send}
+      </button>
+    </div>
   )
 }
 
 /** The page with the form. @param like id of an earlier case whose people and places are used */
 export function CreatePage({ like }: { like?: string | undefined }) {
   const texts = useConsoleTexts()
-  const { attempt, draft, change, signers } = useDraft()
+  const { attempt, draft, change, signers, isKept } = useDraft(like)
   const { opened, isBroken, open } = useDocument()
   const found = useEarlier(like, opened, { draft, change })
-  const { send, faults, said, isBusy } = useSending({ attempt, draft })
+  const { send, faults, said, isBusy } = useSending({ attempt, draft, opened })
   const form = useFocusOnFault(faults)
-  const onFile = (file: File) => {
-    change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) })
-    void open(file)
-  }
+  const onFile = (file: File) =>
+    void open(file, () =>
+      change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) }),
+    )
   const submit = (event: Event) => {
     event.preventDefault()
-    send(opened)
+    send()
   }
   return (
     <form ref={form} class="stack" noValidate onSubmit={submit}>
-      <StepHeading>{texts.pageCreate}</StepHeading>
-      <Earlier {...found} />
+      <PageHeading text={texts.pageCreate} />
+      <Earlier {...found} isKept={isKept} />
       <div class="create">
         <div class="stack">
           <section class="panel stack tight">
@@ -137,12 +160,7 @@ export function CreatePage({ like }: { like?: string | undefined }) {
           <p class="quiet">{texts.fieldsLater}</p>
         )}
       </div>
-      <div class="send-bar">
-        <Fault>{said || null}</Fault>
-        <button type="submit" class="button primary" aria-disabled={isBusy}>
-          {isBusy ? texts.sending : texts.send}
-        </button>
-      </div>
+      <SendBar said={said} isBusy={isBusy} />
     </form>
   )
 }

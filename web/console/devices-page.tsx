@@ -1,7 +1,7 @@
 /** The kiosks of the tenant: register, pair, demonstrate, remove. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { PairedAnswer } from '../../domain/contract/device.ts'
-import { Fault, StepHeading } from '../design/parts.tsx'
+import { Fault } from '../design/parts.tsx'
 import { dayIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { useClient } from './client-context.ts'
@@ -9,13 +9,14 @@ import { demonstrate } from './demo-case.ts'
 import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
 import { More } from './more.tsx'
+import { PageHeading } from './page-heading.tsx'
 import { Pairing, type Registered } from './pairing.tsx'
 import { caseLink, go } from './routes.ts'
 import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useDevices } from './use-devices.ts'
 
-function Kiosk({ device, onChange }: { device: PairedAnswer; onChange(): Promise<void> }) {
+function Kiosk({ device, onRemoved }: { device: PairedAnswer; onRemoved(): Promise<void> }) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
   const client = useClient()
@@ -50,7 +51,7 @@ function Kiosk({ device, onChange }: { device: PairedAnswer; onChange(): Promise
           class="button danger"
           aria-label={`${texts.deviceRemove}: ${name}`}
           aria-disabled={isBusy}
-          onClick={() => void run(remove, onChange)}
+          onClick={() => void run(remove, onRemoved)}
         >
           {texts.deviceRemove}
         </button>
@@ -98,13 +99,20 @@ export function DevicesPage() {
   const list = useDevices()
   const { value, fault, refresh } = list
   const [registered, setRegistered] = useState<Registered | undefined>(undefined)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const onRemoved = async (deviceId: string) => {
+    // Its codes do not work any more.
+    if (registered?.deviceId === deviceId) setRegistered(undefined)
+    await refresh()
+    heading.current?.focus()
+  }
   const onRegistered = async (device: Registered) => {
     setRegistered(device)
     await refresh()
   }
   return (
     <div class="stack">
-      <StepHeading>{texts.pageDevices}</StepHeading>
+      <PageHeading text={texts.pageDevices} />
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
       <div class="columns">
         <div class="stack">
@@ -112,11 +120,17 @@ export function DevicesPage() {
           {registered ? <Pairing key={registered.deviceId} device={registered} /> : null}
         </div>
         <section class="panel stack tight">
-          <h2>{texts.devices}</h2>
+          <h2 ref={heading} tabIndex={-1}>
+            {texts.devices}
+          </h2>
           <p role="status">{value?.items.length === 0 ? texts.devicesNone : null}</p>
           <ul class="plain-list">
             {(value?.items ?? []).map((device) => (
-              <Kiosk key={device.deviceId} device={device} onChange={refresh} />
+              <Kiosk
+                key={device.deviceId}
+                device={device}
+                onRemoved={() => onRemoved(device.deviceId)}
+              />
             ))}
           </ul>
           <More list={list} cut={texts.devicesCut} />

@@ -9,6 +9,8 @@ interface FieldProps {
   type?: 'text' | 'email' | 'tel' | 'datetime-local'
   autocomplete?: 'off' | 'email' | 'organization'
   fault?: string | undefined
+  /** Takes a row of its own. */
+  isWide?: boolean
   onText(value: string): void
 }
 
@@ -19,12 +21,13 @@ export function Field({
   type = 'text',
   autocomplete = 'off',
   fault,
+  isWide = false,
   onText,
 }: FieldProps) {
   const id = useId()
   const { ruleRequired } = useConsoleTexts()
   return (
-    <div class="field">
+    <div class={isWide ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
       <input
         // The types of Preact do not accept a union here.

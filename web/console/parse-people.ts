@@ -16,6 +16,9 @@ function splitName(name: string): [string, string] {
   ]
 }
 
+/** Academic degrees that Slovak puts after the name. */
+const DEGREE = /^(?:PhD|Ph\.\s?D|CSc|DrSc|ArtD|ThDr|DiS|MBA|MPH|MSc|LL\.?\s?M)\.?$/i
+
 function personOf(line: string): PastedPerson | undefined {
   const [matchedEmail, email] = EMAIL.exec(line) ?? []
   if (matchedEmail === undefined || email === undefined) return undefined
@@ -26,12 +29,24 @@ function personOf(line: string): PastedPerson | undefined {
     .split(COLUMNS)
     .map((column) => column.replaceAll('"', '').trim())
     .filter(Boolean)
-  const [first = '', last] = columns
-  const [firstName, lastName] = last === undefined ? splitName(first) : [first, last]
+  const names = columns.filter((column) => !DEGREE.test(column))
+  const degrees = columns.filter((column) => DEGREE.test(column))
+  const [first = '', last] = names
+  const [firstName, family] = last === undefined ? splitName(first) : [first, last]
+  const lastName = [family, ...degrees].filter(Boolean).join(', ')
   return { firstName, lastName, email, phone: phone.trim() }
 }
 
+const linesOf = (text: string) => text.split(/\r?\n/)
+
 /** One person for each line with an address: `Jana Nováková <jana@example.com>`, or columns. */
 export function parsePeople(text: string): PastedPerson[] {
-  return text.split(/\r?\n/).flatMap((line) => personOf(line) ?? [])
+  return linesOf(text).flatMap((line) => personOf(line) ?? [])
+}
+
+/** The lines that name nobody, because they have no address. */
+export function unreadLines(text: string): string[] {
+  return linesOf(text)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && personOf(line) === undefined)
 }

@@ -1,11 +1,11 @@
 /** The people of a new case: rows, or a pasted list. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Dialog, Sign } from '../design/parts.tsx'
 import { LANGUAGES, TEXTS, useSpeech } from '../texts/use-texts.ts'
 import { randomId } from '../lib/random-id.ts'
 import { newPerson, type DraftPerson } from './draft.ts'
 import { Choice, Field } from './field.tsx'
-import { parsePeople } from './parse-people.ts'
+import { parsePeople, unreadLines } from './parse-people.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
 interface PeopleFormProps {
@@ -34,6 +34,7 @@ function Row({ person, number, faults, onChange, onRemove }: RowProps) {
       value={person[name]}
       fault={faults[`${path}/${name}`]}
       type={name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}
+      isWide={name === 'email'}
       onText={setter(name)}
     />
   )
@@ -64,10 +65,14 @@ function Row({ person, number, faults, onChange, onRemove }: RowProps) {
   )
 }
 
+/** So many of the lines that were not read are shown. */
+const SHOWN_LINES = 5
+
 function Paste({ onPeople, onClose }: { onPeople(text: string): void; onClose(): void }) {
   const texts = useConsoleTexts()
   const [text, setText] = useState('')
   const count = parsePeople(text).length
+  const unread = unreadLines(text)
   return (
     <Dialog heading={texts.pasteHeading} onClose={onClose}>
       <label class="stack tight">
@@ -79,7 +84,19 @@ function Paste({ onPeople, onClose }: { onPeople(text: string): void; onClose():
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      <p role="status">{texts.pasteFound(count)}</p>
+      <p role="status">
+        {texts.pasteFound(count)}
+        {unread.length > 0 ? ` ${texts.pasteUnread(unread.length)}` : null}
+      </p>
+      {unread.length > 0 ? (
+        <ul class="small">
+          {unread.slice(0, SHOWN_LINES).map((line, index) => (
+            <li key={index}>
+              <bdi>{line}</bdi>
+            </li>
+          ))}
+        </ul>
+      ) : null}
       <button
         type="button"
         class="button primary"
@@ -100,6 +117,12 @@ export function PeopleForm({ people, faults, onChange }: PeopleFormProps) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
   const [isPasting, setPasting] = useState(false)
+  const add = useRef<HTMLButtonElement>(null)
+  const remove = (removed: DraftPerson) => {
+    onChange(people.filter(({ key }) => key !== removed.key))
+    // The button that had the focus disappears.
+    add.current?.focus()
+  }
   const paste = (text: string) => {
     const pasted = parsePeople(text).map((person) => ({
       ...newPerson(randomId(), language),
@@ -120,15 +143,12 @@ export function PeopleForm({ people, faults, onChange }: PeopleFormProps) {
           onChange={(changed) =>
             onChange(people.map((one) => (one.key === changed.key ? changed : one)))
           }
-          onRemove={
-            people.length > 1
-              ? () => onChange(people.filter(({ key }) => key !== person.key))
-              : undefined
-          }
+          onRemove={people.length > 1 ? () => remove(person) : undefined}
         />
       ))}
       <div class="row">
         <button
+          ref={add}
           type="button"
           class="button"
           onClick={() => onChange([...people, newPerson(randomId(), language)])}

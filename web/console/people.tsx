@@ -18,18 +18,35 @@ interface PersonProps extends PeopleProps {
   person: ParticipantAnswer
 }
 
+/** Copies the link; a browser that does not permit it leaves the link to be copied by hand. */
 function CopyLink({ person, name }: { person: ParticipantAnswer; name: string }) {
   const texts = useConsoleTexts()
-  const [isCopied, setCopied] = useState(false)
-  const copy = () =>
-    void navigator.clipboard.writeText(person.signerUrl).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    )
+  const [outcome, setOutcome] = useState<'copied' | 'refused' | undefined>(undefined)
+  const copy = async () => {
+    setOutcome(undefined)
+    try {
+      await navigator.clipboard.writeText(person.signerUrl)
+      setOutcome('copied')
+    } catch {
+      setOutcome('refused')
+    }
+  }
   return (
-    <button type="button" class="button" aria-label={texts.copyLinkOf(name)} onClick={copy}>
-      {isCopied ? texts.copied : texts.copyLink}
-    </button>
+    <>
+      <button
+        type="button"
+        class="button"
+        aria-label={texts.copyLinkOf(name)}
+        onClick={() => void copy()}
+      >
+        {texts.copyLink}
+      </button>
+      <p role="status" class="small">
+        {outcome === 'copied' ? texts.copied : null}
+        {outcome === 'refused' ? texts.copyRefused : null}
+      </p>
+      {outcome === 'refused' ? <code class="token">{person.signerUrl}</code> : null}
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 /** What surrounds every page of the console: name, pages, language, sign-out. */
 import type { ComponentChildren } from 'preact'
-import { Languages } from '../design/parts.tsx'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Languages, Sign } from '../design/parts.tsx'
 import iconUrl from '../design/icon.svg'
 import { useTexts } from '../texts/use-texts.ts'
 import { LINKS, type Route } from './routes.ts'
@@ -15,11 +16,24 @@ interface ShellProps {
 }
 
 const PAGES = ['cases', 'create', 'statistics', 'webhooks', 'devices'] as const
+const MENU = 'console-menu'
 
-/** The frame of the pages. */
-export function Shell({ name, route, onSignOut, children }: ShellProps) {
+/** The menu of a narrow screen: it closes when another page opens, and at Escape. */
+function useMenu(route: Route) {
+  const [isOpen, setOpen] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => setOpen(false), [route.page])
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (!isOpen || key !== 'Escape') return
+    setOpen(false)
+    opener.current?.focus()
+  }
+  return { isOpen, toggle: () => setOpen(!isOpen), opener, onKeyDown }
+}
+
+/** The pages of the console, with a mark at the current one. */
+function PageLinks({ route }: { route: Route }) {
   const texts = useConsoleTexts()
-  const { serviceName } = useTexts()
   const current = route.page === 'case' ? 'cases' : route.page
   const names = {
     cases: texts.pageCases,
@@ -29,25 +43,48 @@ export function Shell({ name, route, onSignOut, children }: ShellProps) {
     devices: texts.pageDevices,
   }
   return (
+    <nav aria-label={texts.pages}>
+      {PAGES.map((page) => (
+        <a href={LINKS[page]} aria-current={page === current ? 'page' : undefined}>
+          {names[page]}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** The frame of the pages. On a narrow screen, a button shows and hides what is in the header. */
+export function Shell({ name, route, onSignOut, children }: ShellProps) {
+  const texts = useConsoleTexts()
+  const { serviceName } = useTexts()
+  const { isOpen, toggle, opener, onKeyDown } = useMenu(route)
+  return (
     <div class="console">
-      <header class="console-bar">
+      <header class="console-bar" onKeyDown={onKeyDown}>
         <a class="brand" href="/">
           <img src={iconUrl} alt="" />
           {serviceName}
         </a>
-        <nav aria-label={texts.pages}>
-          {PAGES.map((page) => (
-            <a href={LINKS[page]} aria-current={page === current ? 'page' : undefined}>
-              {names[page]}
-            </a>
-          ))}
-        </nav>
-        <div class="console-account">
-          <Languages />
-          <bdi class="quiet small">{name}</bdi>
-          <button type="button" class="button plain" onClick={onSignOut}>
-            {texts.signOut}
-          </button>
+        <button
+          ref={opener}
+          type="button"
+          class="button plain console-opener"
+          aria-expanded={isOpen}
+          aria-controls={MENU}
+          onClick={toggle}
+        >
+          <Sign name={isOpen ? 'close' : 'menu'} />
+          {texts.menu}
+        </button>
+        <div id={MENU} class={isOpen ? 'console-menu open' : 'console-menu'}>
+          <PageLinks route={route} />
+          <div class="console-account">
+            <Languages />
+            <bdi class="quiet small">{name}</bdi>
+            <button type="button" class="button plain" onClick={onSignOut}>
+              {texts.signOut}
+            </button>
+          </div>
         </div>
       </header>
       <main class="console-main">{children}</main>

@@ -1,6 +1,7 @@
 /** How a tenant signs in: at the provider, at the local issuer, or with a pasted token. */
 import { useState } from 'preact/hooks'
-import { Fault, Stage, StepHeading } from '../design/parts.tsx'
+import { Fault, Stage } from '../design/parts.tsx'
+import { PageHeading } from './page-heading.tsx'
 import { leaveForProvider, type Provider } from './pkce.ts'
 import { signInLocally, type SignIn } from './session.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
@@ -97,7 +98,7 @@ export function SignInPage({ signIn, fault, onToken }: SignInProps) {
   const onFail = () => setFailed(true)
   return (
     <Stage>
-      <StepHeading>{texts.signInHeading}</StepHeading>
+      <PageHeading text={texts.signInHeading} />
       <p>{texts.signInLead}</p>
       <Fault>{hasFailed ? texts.signInFailed : (fault ?? null)}</Fault>
       {signIn.kind === 'provider' ? <ByProvider provider={signIn} onFail={onFail} /> : null}

@@ -1,11 +1,12 @@
 /** Counts and charts of the last weeks, over the cases that the console reads anyway. */
 import { useMemo } from 'preact/hooks'
-import { Fault, StepHeading } from '../design/parts.tsx'
+import { Fault } from '../design/parts.tsx'
 import type { Language } from '../texts/plural.ts'
 import { dayIn, numberIn, shortDayIn, spanIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { Chart, type Bar } from './chart.tsx'
 import { faultText } from './faults.ts'
+import { PageHeading } from './page-heading.tsx'
 import { statisticsOf, WEEK_COUNT, type Counts, type Week } from './statistics.ts'
 import { useCases } from './use-cases.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
@@ -73,7 +74,7 @@ export function StatisticsPage() {
   const fault = casesFault ?? eventsFault
   return (
     <div class="stack">
-      <StepHeading>{texts.pageStatistics}</StepHeading>
+      <PageHeading text={texts.pageStatistics} />
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
       <p>{texts.statisticsWeeks(WEEK_COUNT)}</p>
       <p role="status" class="quiet small">

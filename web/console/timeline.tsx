@@ -8,9 +8,13 @@ import { useConsoleTexts } from './use-console-texts.ts'
 /** Details that people understand without the reference. */
 const SHOWN = ['destination', 'reason', 'refused'] as const
 
+/** Events whose reason the service writes, in English. */
+const ENGLISH = new Set<TrailEvent['type']>(['document.rejected', 'case.failed'])
+
 /** Each value is isolated: a reason that people wrote does not turn the values after it. */
-function Details({ data, ip }: TrailEvent) {
+function Details({ data, ip, type }: TrailEvent) {
   const values = data as Record<string, unknown>
+  const language = ENGLISH.has(type) ? { lang: 'en' } : {}
   const shown = [...SHOWN.map((name) => values[name]), ip].filter(
     (value) => typeof value === 'string',
   )
@@ -19,7 +23,7 @@ function Details({ data, ip }: TrailEvent) {
       {shown.map((value, index) => (
         <span key={index}>
           {index === 0 ? '' : ' · '}
-          <bdi>{value}</bdi>
+          <bdi {...language}>{value}</bdi>
         </span>
       ))}
     </div>

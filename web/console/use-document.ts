@@ -17,13 +17,15 @@ export function useDocument() {
   const [isBroken, setBroken] = useState(false)
   const current = useRef<LocalPdf | undefined>(undefined)
   useEffect(() => () => current.current?.close(), [])
-  const open = async (file: File): Promise<void> => {
+  /** @param onOpened called before the document is shown, and only when it is a PDF */
+  const open = async (file: File, onOpened: () => void): Promise<void> => {
     try {
       const bytes = new Uint8Array(await file.arrayBuffer())
       const { openLocalPdf } = await import('../fields/pdf.ts')
       const pdf = await openLocalPdf(bytes)
       current.current?.close()
       current.current = pdf
+      onOpened()
       setOpened({ key: randomId(), name: file.name, bytes, pdf })
       setBroken(false)
     } catch {

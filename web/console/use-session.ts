@@ -1,5 +1,6 @@
 /** Starts the session when the page opens, and ends it. */
 import { useEffect, useState } from 'preact/hooks'
+import { forgetDraft, keepDraft } from './interrupted-draft.ts'
 import { takeAnswer, exchangeAnswer } from './pkce.ts'
 import {
   beginSession,
@@ -57,6 +58,8 @@ export function useSession() {
         : before,
     )
   const signOut = (reason?: 'expired') => {
+    if (reason === 'expired') keepDraft()
+    else forgetDraft()
     endSession()
     setState((before) =>
       before.kind === 'signed-in'

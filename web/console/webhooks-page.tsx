@@ -1,9 +1,10 @@
 /** Webhooks that were not delivered, of all cases. */
-import { Fault, StepHeading } from '../design/parts.tsx'
+import { Fault } from '../design/parts.tsx'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { faultText } from './faults.ts'
 import { More } from './more.tsx'
+import { PageHeading } from './page-heading.tsx'
 import { Redeliver } from './redeliver.tsx'
 import { caseLink } from './routes.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
@@ -17,7 +18,7 @@ export function WebhooksPage() {
   const { value, fault, refresh } = list
   return (
     <div class="stack">
-      <StepHeading>{texts.pageWebhooks}</StepHeading>
+      <PageHeading text={texts.pageWebhooks} />
       <p>{texts.webhooksText}</p>
       <Fault>{fault ? faultText(texts, fault) : null}</Fault>
       <p role="status">{value?.items.length === 0 ? texts.webhooksAllDelivered : null}</p>

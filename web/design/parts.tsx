@@ -13,6 +13,7 @@ const SIGNS = {
   next: 'M6 9l6 6 6-6',
   up: 'M6 15l6-6 6 6',
   more: 'M5 11a1 1 0 100 2 1 1 0 000-2M12 11a1 1 0 100 2 1 1 0 000-2M19 11a1 1 0 100 2 1 1 0 000-2',
+  menu: 'M4 7h16M4 12h16M4 17h16',
   search: 'M10.5 4a6.5 6.5 0 100 13 6.5 6.5 0 000-13M15.5 15.5L21 21',
   phone: 'M7 2h10v20H7zM11 18.5h2',
   plus: 'M12 6v12M6 12h12',
@@ -137,6 +138,13 @@ interface DialogProps {
   children: ComponentChildren
 }
 
+/** Focuses what had the focus before; when that is gone, the heading of the page. */
+function focusAgain(before: Element | null): void {
+  const heading = document.querySelector('h1[tabindex="-1"]')
+  const next = before?.isConnected ? before : heading
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true })
+}
+
 /** Keeps the focus inside while it is open, and gives it back. */
 export function Dialog({ heading, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -150,7 +158,7 @@ export function Dialog({ heading, onClose, children }: DialogProps) {
     title.current?.focus()
     return () => {
       element?.close()
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+      focusAgain(before)
     }
   }, [])
   const onCancel = (event: Event) => {

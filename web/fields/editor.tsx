@@ -51,7 +51,11 @@ function usePlaces({ people, places, pdf, onChange }: EditorProps) {
     if (before && before.page !== changed.page) focused.current = changed.key
     onChange(places.map((place) => (place.key === changed.key ? changed : place)))
   }
-  const remove = (key: string) => onChange(places.filter((place) => place.key !== key))
+  const remove = (key: string) => {
+    onChange(places.filter((place) => place.key !== key))
+    // The field that had the focus disappears.
+    root.current?.querySelector<HTMLElement>('[data-add-field]')?.focus({ preventScroll: true })
+  }
   return { root, active, setChosen, add, addTo, change, remove }
 }
 
@@ -79,7 +83,7 @@ function Tools(props: {
           </button>
         ))}
       </div>
-      <button type="button" class="button" onClick={onAdd}>
+      <button type="button" class="button" data-add-field onClick={onAdd}>
         {texts.fieldAdd(page)}
       </button>
     </div>

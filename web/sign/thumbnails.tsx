@@ -23,11 +23,13 @@ interface ThumbnailProps {
   pdf: OpenPdf
   number: number
   isCurrent: boolean
+  /** Whether Tab leads to it. */
+  isStop: boolean
   onGo(page: number): void
 }
 
 /** Painted when it is first seen, and kept: it is small. */
-function Thumbnail({ pdf, number, isCurrent, onGo }: ThumbnailProps) {
+function Thumbnail({ pdf, number, isCurrent, isStop, onGo }: ThumbnailProps) {
   const texts = useTexts()
   const host = useRef<HTMLButtonElement>(null)
   const picture = useRef<HTMLSpanElement>(null)
@@ -64,6 +66,8 @@ function Thumbnail({ pdf, number, isCurrent, onGo }: ThumbnailProps) {
       class="thumbnail"
       aria-label={texts.goToPage(number)}
       aria-current={isCurrent ? 'page' : undefined}
+      tabIndex={isStop ? 0 : -1}
+      data-thumbnail={number}
       onClick={() => onGo(number)}
     >
       <span ref={picture} class="thumbnail-picture" />
@@ -78,15 +82,51 @@ interface ThumbnailsProps {
   onGo(page: number): void
 }
 
-/** One for each page, in a list that scrolls by itself. */
+/** Where a key leads from a thumbnail (WAI-ARIA, toolbar). */
+function nextOf(key: string, number: number, count: number): number | undefined {
+  const next = { ArrowDown: number + 1, ArrowUp: number - 1, Home: 1, End: count }[key]
+  return next !== undefined && next >= 1 && next <= count ? next : undefined
+}
+
+/** The page of the thumbnail where an event happens. */
+const numberOf = ({ target }: Event): number => Number((target as HTMLElement).dataset['thumbnail'])
+
+/**
+ * One for each page, in a list that scrolls by itself. Tab leads to one of them, because a long
+ * document would otherwise have hundreds of stops before its text; arrow keys lead to the others.
+ */
 export function Thumbnails({ pdf, page, onGo }: ThumbnailsProps) {
   const texts = useTexts()
+  const [focused, setFocused] = useState<number | undefined>(undefined)
   const numbers = Array.from({ length: pdf.pageCount }, (_, index) => index + 1)
+  const stop = focused ?? page
+  const move = (event: KeyboardEvent) => {
+    const next = nextOf(event.key, numberOf(event), pdf.pageCount)
+    if (next === undefined) return
+    event.preventDefault()
+    document.querySelector<HTMLElement>(`[data-thumbnail="${next}"]`)?.focus()
+  }
   return (
     <nav class="thumbnails" aria-label={texts.thumbnails}>
-      {numbers.map((number) => (
-        <Thumbnail key={number} pdf={pdf} number={number} isCurrent={number === page} onGo={onGo} />
-      ))}
+      <div
+        role="toolbar"
+        aria-label={texts.thumbnails}
+        aria-orientation="vertical"
+        onKeyDown={move}
+        onFocusIn={(event) => setFocused(numberOf(event))}
+        onFocusOut={() => setFocused(undefined)}
+      >
+        {numbers.map((number) => (
+          <Thumbnail
+            key={number}
+            pdf={pdf}
+            number={number}
+            isCurrent={number === page}
+            isStop={number === stop}
+            onGo={onGo}
+          />
+        ))}
+      </div>
     </nav>
   )
 }

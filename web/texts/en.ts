@@ -42,8 +42,8 @@ export const ENGLISH = {
   codeWhy:
     'The sender protects this document with a one-time code. The document opens once you have ' +
     'entered it.',
-  codeByEmail: 'We send the code by e-mail.',
-  codeBySms: 'We send the code by text message.',
+  codeByEmail: 'We will send the code by e-mail.',
+  codeBySms: 'We will send the code by text message.',
   codeSend: 'Send me the code',
   codeSentEmail: (destination: string) => `We sent a six-digit code by e-mail to ${destination}`,
   codeSentSms: (destination: string) =>

@@ -259,7 +259,7 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskPairText: 'Zadajte párovací kód tohto zariadenia alebo jeho token.',
   kioskPairLabel: 'Párovací kód alebo token',
   kioskPairSubmit: 'Spárovať',
-  kioskPairWrong: 'Tento kód alebo token nefunguje. Kód platí desať minút a na jedno použitie.',
+  kioskPairWrong: 'Tento kód alebo token nefunguje. Kód platí desať minút a dá sa použiť raz.',
   kioskReplaced: 'Tento kiosk bol otvorený na inej obrazovke.',
   kioskReplacedUse: 'Používať túto obrazovku',
   kioskReady: 'Tu sa otvorí váš dokument',

@@ -155,7 +155,7 @@ export function consentBlocks({ input, consents, texts }: Evidence): Block[] {
     ...consents.flatMap(({ version, texts: words }) =>
       [...new Set(accepted(version))].flatMap((language) => [
         subheading(texts.consent.version(version, language)),
-        paragraph(words[language] ?? ''),
+        { kind: 'paragraph' as const, text: words[language] ?? '', language },
       ]),
     ),
   ]

@@ -128,7 +128,7 @@ export const ENGLISH: EvidenceTexts = {
     places: 'Image of the signature and its places in the signed document',
     placeOnPage: ({ page, left, top, width, height, unit }) =>
       `Page ${page}: ${left}${UNITS[unit]} from the left and ${top}${UNITS[unit]} from the top, ` +
-      `${width} × ${height}${UNITS[unit]}`,
+      `${width}\u00a0×\u00a0${height}${UNITS[unit]}`,
     place: 'Place of the signature',
     ownPlace: 'chosen by the participant',
     visiblePart: 'Visible part of the signature',

@@ -130,7 +130,7 @@ export const SLOVAK: EvidenceTexts = {
     places: 'Vyobrazenie podpisu a jeho miesta v podpísanom dokumente',
     placeOnPage: ({ page, left, top, width, height, unit }) =>
       `Strana ${page}: ${left}\u00a0${unit} zľava a ${top}\u00a0${unit} zhora, ` +
-      `${width} × ${height}\u00a0${unit}`,
+      `${width}\u00a0×\u00a0${height}\u00a0${unit}`,
     place: 'Miesto podpisu',
     ownPlace: 'zvolil účastník',
     visiblePart: 'Viditeľná časť podpisu',

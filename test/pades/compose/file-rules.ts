@@ -95,12 +95,30 @@ function catalogFaults({ catalog, context }: PDFDocument): string[] {
   return faults
 }
 
+/** A drawing belongs to the figure that shows it, so it has no marked contents of its own. */
+function formFaults(stream: PDFRawStream): string[] {
+  if (nameAt(stream.dict, 'Subtype') !== 'Form') return []
+  const source = Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1')
+  return [
+    ...(stream.dict.has(PDFName.of('Ref')) ? ['7.20: contents of another file'] : []),
+    ...(/\/MCID|\bBDC\b|\bBMC\b/.test(source) ? ['7.20: marked contents in a drawing'] : []),
+  ]
+}
+
 /** What the file lacks of PDF/UA-1 beside its structure. */
 export function fileFaults(document: PDFDocument): string[] {
   const faults = [...catalogFaults(document), ...annotationFaults(document)]
   for (const [, object] of document.context.enumerateIndirectObjects()) {
+    if (object instanceof PDFRawStream) faults.push(...formFaults(object))
     if (!(object instanceof PDFDict)) continue
     const type = nameAt(object, 'Type')
+    if (
+      nameAt(object, 'Subtype') === 'Widget' &&
+      object.has(PDFName.of('FT')) &&
+      !at(object, 'TU')
+    ) {
+      faults.push('7.18.1: a form field without a name for people')
+    }
     if (type === 'Font') faults.push(...fontFaults(object))
     if (type !== 'Filespec') continue
     if (!at(object, 'F') || !at(object, 'UF')) faults.push('7.11: an attachment without its name')

@@ -106,12 +106,18 @@ t.test('rules for fonts, attachments, annotations and the catalogue are checked'
   t.match(await faultsAfter('Font', remove('ToUnicode')), '7.21.7')
   t.match(await faultsAfter('Font', remove('W')), '7.21.5')
   t.match(await faultsAfter('Font', remove('CIDToGIDMap')), '7.21.3.2')
+  t.match(await faultsAfter('Font', set('W', [0, [600]])), '7.21.5: Sans has another width')
+  t.match(await faultsAfter('Catalog', remove('Metadata')), '5: the metadata do not name')
   t.match(await faultsAfter('Font', set('Encoding', 'UniGB-UCS2-H')), '7.21.3.3')
   t.match(await faultsAfter('Filespec', remove('UF')), '7.11')
   t.match(await faultsAfter('Catalog', set('OCProperties', {})), '7.10')
   t.match(await faultsAfter('Catalog', set('MarkInfo', { Marked: true, Suspects: true })), '6.2')
   const seen = { Type: 'Annot', Subtype: 'Widget', Rect: [9, 9, 99, 99] }
   t.match(await faultsAfter('Page', set('Annots', [seen])), '7.18.1: Widget is not tagged')
+  const field = { ...seen, FT: 'Sig', F: 2 }
+  const unnamed = (object: PDFDict) =>
+    void object.context.register(object.context.obj(field as never))
+  t.match(await faultsAfter('Catalog', unnamed), '7.18.1: a form field without a name')
   const outside = { ...seen, Rect: [-9, -9, -9, -9] }
   t.equal(await faultsAfter('Page', set('Annots', [outside])), '')
 })
@@ -167,6 +173,26 @@ t.test('the QR code is drawn module by module', async (t) => {
     row?.fill(true, Number(x), Number(x) + Number(width))
   }
   t.strictSame(drawn, modules)
+})
+
+t.test('a paragraph names its language when it is not that of the document', async (t) => {
+  const { document } = await readPdf(
+    await composeDocument(
+      content([
+        { kind: 'paragraph', text: 'Súhlasím.' },
+        { kind: 'paragraph', text: 'I agree.', language: 'en' },
+      ]),
+    ),
+  )
+  const languages = document.context
+    .enumerateIndirectObjects()
+    .flatMap(([, object]) =>
+      object instanceof PDFDict && String(object.get(PDFName.of('S'))) === '/P'
+        ? [String(object.get(PDFName.of('Lang')))]
+        : [],
+    )
+  t.ok(languages.includes('(en)'))
+  t.equal(languages.filter((language) => language === '(en)').length, 1)
 })
 
 /** Contents of the first page. */

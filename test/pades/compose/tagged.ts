@@ -13,6 +13,7 @@ import {
   type PDFObject,
 } from 'pdf-lib'
 import { fileFaults } from './file-rules.ts'
+import { glyphFaults } from './glyph-rules.ts'
 
 interface Element {
   type: string
@@ -32,6 +33,7 @@ const KIDS: Readonly<Record<string, readonly string[]>> = {
   L: ['LI'],
   LI: ['LBody'],
 }
+const HEADER_LENGTH = '%PDF-1.7'.length
 const name = (value: PDFObject | undefined) =>
   value instanceof PDFName ? value.decodeText() : undefined
 const at = (dictionary: PDFDict, key: string) => dictionary.lookup(PDFName.of(key))
@@ -84,6 +86,10 @@ class Walk {
     const metadata = at(catalog, 'Metadata')
     const packet = metadata instanceof PDFRawStream ? Buffer.from(metadata.contents).toString() : ''
     if (!/<dc:title>.*<rdf:li[^>]*>[^<]+</.test(packet)) this.#fault('7.1: no title in metadata')
+    const isNamed = packet.includes('xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"')
+    if (!isNamed || !packet.includes('<pdfuaid:part>1</pdfuaid:part>')) {
+      this.#fault('5: the metadata do not name the standard')
+    }
   }
 
   #read(reference: PDFObject | undefined, parent: PDFObject | undefined, root: PDFDict) {
@@ -139,6 +145,10 @@ class Walk {
       if (!attributes?.get(PDFName.of('BBox'))) this.#fault('7.3: a figure without its box')
     }
     if (type === 'Table') {
+      const [head, body] = ['THead', 'TBody'].map(
+        (part) => kids.filter((kid) => kid.type === part).length,
+      )
+      if ((head ?? 0) > 1 || (head === 1 && body === 0)) this.#fault('7.2: parts of a table')
       const rows = kids.flatMap((kid) => (kid.type === 'TR' ? [kid] : kid.kids))
       const widths = new Set(rows.map((row) => row.kids.length))
       if (rows.length === 0 || widths.size !== 1) this.#fault('7.2: rows of other lengths')
@@ -216,5 +226,8 @@ class Walk {
 /** What the file lacks of PDF/UA-1, by clause. */
 export async function taggingFaults(bytes: Uint8Array): Promise<string[]> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
-  return [...new Walk(document).run(), ...fileFaults(document)]
+  const header = Buffer.from(bytes.subarray(0, HEADER_LENGTH)).toString('latin1')
+  const version = /^%PDF-1\.[0-7]$/.test(header) ? [] : ['6.1: not a version of PDF 1']
+  const faults = new Walk(document).run()
+  return [...version, ...faults, ...fileFaults(document), ...glyphFaults(document)]
 }

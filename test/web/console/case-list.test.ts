@@ -120,6 +120,7 @@ t.test('both languages and themes, and a case that is not there', needsChromium,
   const { id } = await opened(world, { participants: [JANA, PETER] })
   const dark = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB', colorScheme: 'dark' })
   await enter(dark, world)
+  await button(dark.page, texts.menu).click()
   await button(dark.page, 'Slovenčina').click()
   await dark.page.getByText(CONSOLE_SLOVAK.casesFound(1)).waitFor()
   await look(t, dark, 'console-cases-dark-sk')

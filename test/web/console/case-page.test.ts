@@ -1,5 +1,6 @@
 import t from 'tap'
 import { person } from '../../conformance/world.ts'
+import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
 import { closeTab, look, needsChromium } from '../browser.ts'
 import { button, opened, pages, TITLE } from '../cases.ts'
 import { openDesk, texts } from './desk.ts'
@@ -46,8 +47,39 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   await page.keyboard.press('Enter')
   await page.locator('.badge', { hasText: texts.statuses.CANCELLED }).waitFor()
   await page.getByText('New version').first().waitFor()
+  const status = page.getByRole('status').filter({ hasText: texts.signedOf(0, 1) })
+  const said = [texts.statuses.CANCELLED, texts.signedOf(0, 1)].join(' · ')
+  t.equal(await status.textContent(), said, 'the end is announced, and no deadline is left')
+  t.ok(await page.locator('h1:focus').count(), 'the focus is on the heading: the button is gone')
   t.equal((await world.get(id)).cancelReason, 'New version')
   t.equal(await button(page, texts.cancelCase).count(), 0)
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a copied link is announced, and a refused one shown', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  const { id, participants } = await opened(world, { participants: [JANA] })
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  const copy = button(page, texts.copyLinkOf('Jana Nováková'))
+  await copy.waitFor()
+  t.equal(await page.title(), `${TITLE} – Console – sigcase`, 'the tab is named as the case')
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = (text) => {
+      document.documentElement.dataset['copied'] = text
+      return Promise.resolve()
+    }
+  })
+  await copy.click()
+  await page.getByRole('status').filter({ hasText: texts.copied }).waitFor()
+  t.equal(await page.locator('html').getAttribute('data-copied'), participants[0].signerUrl)
+  await look(t, tab, 'console-copied')
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('not permitted'))
+  })
+  await copy.click()
+  await page.getByRole('status').filter({ hasText: texts.copyRefused }).waitFor()
+  t.equal(await page.locator('.token').textContent(), participants[0].signerUrl)
+  await look(t, tab, 'console-copy-refused')
   await closeTab(t, tab, world.url)
 })
 
@@ -69,6 +101,21 @@ t.test('values of the timeline do not turn what follows them', needsChromium, as
     }),
   )
   t.notMatch(bare.join(), /[\u0590-\u05ff]/, 'no value is outside')
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a reason that the service wrote is marked as English', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t, { locale: 'sk-SK' })
+  const created = await world.create({ title: 'Objednávka' })
+  await world.upload(created, new TextEncoder().encode('%PDF-1.7'.padEnd(2_000, ' broken')))
+  const { id, rejectReason } = await world.untilStatus(created.case.id, 'UPLOAD_REJECTED')
+  await world.untilEvent(id, 'document.rejected')
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  await page.getByText(CONSOLE_SLOVAK.reasonOfService).waitFor()
+  const reasons = page.locator('bdi[lang=en]')
+  await reasons.nth(1).waitFor()
+  t.same(await reasons.allTextContents(), [rejectReason, rejectReason], 'also in the timeline')
+  await look(t, tab, 'console-rejected-sk')
   await closeTab(t, tab, world.url)
 })
 

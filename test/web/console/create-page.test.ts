@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
+import { TENANT } from '../../e2e/harness.ts'
 import { watchCores } from '../../fixtures/busy.ts'
 import { closeTab, DEVICES, look, needsChromium } from '../browser.ts'
 import { button, pages } from '../cases.ts'
@@ -134,6 +135,13 @@ t.test(
     await t.resolves(moved.waitFor(), 'a field keeps the focus on another page')
     await page.keyboard.press('PageUp')
     await jana.waitFor()
+    await jana.focus()
+    await page.keyboard.press('Delete')
+    await jana.waitFor({ state: 'detached' })
+    const add = page.locator('[data-add-field]:focus')
+    await t.resolves(add.waitFor(), 'a removed field leaves the focus on the button that adds one')
+    await page.keyboard.press('Enter')
+    await jana.waitFor()
     await button(page, 'Kôň Peter').click()
     await button(page, texts.fieldAdd(1)).click()
     await button(page, texts.fieldOf('Kôň Peter', 1)).waitFor()
@@ -154,12 +162,69 @@ t.test(
   },
 )
 
+t.test(
+  'a wrong file changes nothing, and a right one ends the complaint',
+  needsChromium,
+  async (t) => {
+    const { world, tab, page } = await openDesk(t)
+    await page.goto(`${world.url}/console#/new`)
+    await button(page, texts.send).click()
+    const complaint = page.getByText(texts.documentMissing)
+    await complaint.waitFor()
+    const text = { name: 'Notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('Notes') }
+    await page.locator('input[type=file]').setInputFiles(text)
+    await page.getByText(texts.documentBroken).waitFor()
+    t.equal(await page.getByLabel(texts.title).inputValue(), '', 'its name is not the title')
+    await choose(page)
+    const status = page.getByRole('status').filter({ hasText: 'Zmluva.pdf' })
+    await t.resolves(status.waitFor(), 'the chosen file is announced')
+    await complaint.waitFor({ state: 'detached' })
+    t.equal(await page.getByLabel(texts.title).inputValue(), 'Zmluva')
+    await closeTab(t, tab, world.url)
+  },
+)
+
+t.test('a session that ends while a case is written loses no entry', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  const signIn = async (tenant: string) => {
+    await page.getByLabel(texts.signInTenant).fill(tenant)
+    await button(page, texts.signInLocal).click()
+    await page.locator('.console-bar').waitFor()
+  }
+  const title = page.getByLabel(texts.title)
+  const expire = async () => {
+    await page.goto(`${world.url}/console#/new`)
+    await choose(page)
+    await title.fill('Lease')
+    await page.getByLabel(texts.email).fill('jana@example.com')
+    await page.route('**/cases', (route) => route.fulfill({ status: 401, json: {} }))
+    await button(page, texts.send).click()
+    await page.getByText(texts.signInExpired).waitFor()
+    await page.unroute('**/cases')
+  }
+  await expire()
+  await signIn(TENANT)
+  await page.getByText(texts.createKept).waitFor()
+  t.equal(await title.inputValue(), 'Lease')
+  t.equal(await page.getByLabel(texts.email).inputValue(), 'jana@example.com')
+  await look(t, tab, 'console-create-kept')
+  await page.goto(`${world.url}/console#/cases`)
+  await expire()
+  await signIn('other')
+  await title.waitFor()
+  t.equal(await title.inputValue(), '', 'another tenant gets nothing')
+  await page.goto(`${world.url}/console#/cases`)
+  await expire()
+  await signIn('other')
+  await button(page, texts.signOut).click()
+  await signIn('other')
+  await title.waitFor()
+  t.equal(await title.inputValue(), '', 'nothing is left after a sign-out')
+  await closeTab(t, tab, world.url)
+})
+
 t.test('refused values are marked at their fields', needsChromium, async (t) => {
-  const { world, tab, page } = await openDesk(
-    t,
-    { ...DEVICES.phone, locale: 'sk-SK' },
-    CONSOLE_SLOVAK,
-  )
+  const { world, tab, page } = await openDesk(t, { ...DEVICES.phone, locale: 'sk-SK' })
   const sk = CONSOLE_SLOVAK
   await page.goto(`${world.url}/console#/new`)
   await button(page, sk.send).click()

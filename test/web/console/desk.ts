@@ -15,20 +15,16 @@ export async function codeFor(world: World): Promise<string> {
 }
 
 /** Opens the console by the link with a code. */
-export async function enter({ page }: Tab, world: World, { signOut } = texts): Promise<void> {
+export async function enter({ page }: Tab, world: World): Promise<void> {
   await page.goto(`${world.url}/console#code=${await codeFor(world)}`)
-  await page.getByRole('button', { name: signOut }).waitFor()
+  await page.locator('.console-bar').waitFor()
 }
 
 /** A service, and a tab that is signed in to its console. */
-export async function openDesk(
-  t: Test,
-  options: BrowserContextOptions = DEVICES.desktop,
-  inTexts = texts,
-) {
+export async function openDesk(t: Test, options: BrowserContextOptions = DEVICES.desktop) {
   const browser = await openBrowser(t)
   const world = await openFreshWorld(t)
   const tab = await openTab(browser, { locale: 'en-GB', ...options })
-  await enter(tab, world, inTexts)
+  await enter(tab, world)
   return { browser, world, tab, page: tab.page }
 }

@@ -36,6 +36,9 @@ t.test('a kiosk is registered, paired by its codes and removed', needsChromium, 
   await closeTab(t, kiosk, world.url)
   await button(page, `${texts.deviceRemove}: Recepcia`).click()
   await page.getByText(texts.devicesNone).waitFor()
+  t.equal(await page.locator('.pairing-code').count(), 0, 'codes that do not work are not shown')
+  const focused = page.getByRole('heading', { name: texts.devices }).and(page.locator(':focus'))
+  await t.resolves(focused.waitFor(), 'the focus is on the heading: the button is gone')
   await closeTab(t, tab, world.url)
 })
 

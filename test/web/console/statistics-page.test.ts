@@ -57,6 +57,7 @@ t.test('charts of many cases, and of more than are counted', needsChromium, asyn
   const dark = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB', colorScheme: 'dark' })
   await fakeCases(dark.page, { isCut: false })
   await enter(dark, world)
+  await button(dark.page, texts.menu).click()
   await button(dark.page, 'Slovenčina').click()
   await dark.page.getByRole('link', { name: CONSOLE_SLOVAK.pageStatistics }).click()
   await dark.page.getByRole('heading', { name: CONSOLE_SLOVAK.measures.sent }).waitFor()

@@ -75,6 +75,17 @@ t.test('forced colours show ink', needsChromium, async (t) => {
   await page.getByRole('tab', { name: texts.type }).click()
   await page.getByAltText(texts.typePreview).waitFor()
   t.equal(await paperOf('.hand'), 'rgb(255, 255, 255)', 'also where it is typed')
+  const lines = await page.getByRole('tab').evaluateAll((tabs) =>
+    tabs.map((tab) => {
+      const { borderBottomWidth, borderBottomStyle } = getComputedStyle(tab)
+      const isLined = borderBottomStyle === 'solid' && Number.parseFloat(borderBottomWidth) >= 2
+      return { isChosen: tab.ariaSelected === 'true', isLined }
+    }),
+  )
+  t.equal(lines.filter(({ isChosen }) => isChosen).length, 1)
+  for (const { isChosen, isLined } of lines) {
+    t.equal(isLined, isChosen, 'a line shows the chosen tab, and no other')
+  }
   await look(t, tab, 'forced-colours-type')
   await closeTab(t, tab, world.url)
 })

@@ -397,9 +397,11 @@ t.test('the image of each signature is shown with its pages and places', async (
   const figures = blocks.filter((block) => block.kind === 'figure')
   t.match(figures[0], { picture: { drawing }, alt: /^Image of the signature of / })
   t.same(figures[0]?.lines.slice(1), [
-    'Page 1: 25\u00a0mm from the left and 25\u00a0mm from the top, 71 × 21\u00a0mm',
+    'Page 1: 25\u00a0mm from the left and 25\u00a0mm from the top, 71\u00a0×\u00a021\u00a0mm',
   ])
-  t.same(figures[1]?.lines.slice(1), ['Page 2: 10% from the left and 25% from the top, 30 × 5%'])
+  t.same(figures[1]?.lines.slice(1), [
+    'Page 2: 10% from the left and 25% from the top, 30\u00a0×\u00a05%',
+  ])
   const unread = evidenceContent({ ...input, view }).blocks
   t.equal(unread.filter((block) => block.kind === 'figure').length, 1, 'the code alone')
   t.match(textOf({ ...evidenceContent({ ...input, view }), blocks: unread }), /Page 2: 10/)

@@ -5,6 +5,7 @@ import { inspect, validateSignatures } from '../../../pades/index.ts'
 import { printedContent, printReport } from '../../../workers/verification-report/printed-report.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
 import { pdfText, skipPdfText } from '../../fixtures/pdf-text.ts'
+import { taggingFaults } from '../../pades/compose/tagged.ts'
 import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
 
 // Composing the longest report takes a second of CPU time.
@@ -90,4 +91,8 @@ t.test('a name with line ends stays in its row', { skip: skipPdfText }, async (t
   t.match(text, /S-1: Janka Result TOTAL_PASSED naknaJ/)
   t.match(text, /Signer +Janka Result TOTAL_PASSED naknaJ/)
   t.notMatch(text, '\u202e')
+})
+
+t.test('it is tagged as PDF/UA-1 asks', async (t) => {
+  t.strictSame(await taggingFaults(await printReport(signed)), [])
 })
