@@ -48,7 +48,8 @@ for (const { id, signerUrl } of (await waitFor(made.id, 'IN_PROGRESS')).particip
 const done = await waitFor(made.id, 'DONE')
 const signed = await (await send('GET', done.signedDocument.url)).arrayBuffer()
 await writeFile('contract-signed.pdf', new Uint8Array(signed))
-const { key, upload: place } = await ask('POST', '/verify/uploads')
+const size = signed.byteLength
+const { key, upload: place } = await ask('POST', '/verify/uploads', {}, { size })
 await send('PUT', place.url, place.headers, signed)
 const report = await ask('POST', '/verify', {}, { key })
 console.log(report.summary.indication)

@@ -81,7 +81,8 @@ export class Client {
     const { patienceMs = 0, token } = this.#options
     const deadline = Date.now() + patienceMs
     const headers: Record<string, string> = {}
-    if (!options.bytes) headers.authorization = `Bearer ${options.token ?? token}`
+    // A presigned URL has its own authorisation, and stores refuse a second one.
+    if (path.startsWith('/')) headers.authorization = `Bearer ${options.token ?? token}`
     if (options.body !== undefined) headers['content-type'] = 'application/json'
     // Two spellings of one name would be sent as two values.
     Object.assign(headers, options.headers ?? (options.bytes ? PDF_HEADERS : {}))

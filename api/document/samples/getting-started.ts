@@ -22,7 +22,8 @@ done
 [ "$STATUS" = DONE ] || { jq '{status, rejectReason, failureReason}' case.json; exit 1; }
 curl -sS --fail-with-body -o evidence.pdf "$(jq -r .evidenceDocument.url case.json)"
 curl -sS --fail-with-body -o contract-signed.pdf "$(jq -r .signedDocument.url case.json)"
-curl -sS --fail-with-body -o place.json -X POST "$SIGCASE_URL/verify/uploads"
+curl -sS --fail-with-body -o place.json "$SIGCASE_URL/verify/uploads" \
+  -H 'Content-Type: application/json' --data "{\"size\": $(wc -c <contract-signed.pdf)}"
 jq -r '.upload.headers | to_entries[] | .key + ": " + .value' place.json >headers.txt
 curl -sS --fail-with-body -T contract-signed.pdf -H @headers.txt "$(jq -r .upload.url place.json)"
 curl -sS --fail-with-body "$SIGCASE_URL/verify" -H 'Content-Type: application/json' \
