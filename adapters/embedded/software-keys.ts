@@ -1,5 +1,5 @@
 /** The service's keys in memory, read from files that are created at the first start. */
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import type { SigningDevice, SigningKeyInfo, SigningKeyName } from '../../domain/ports/signing.ts'
 import { hasFormer, KEY_NAMES, makeKeys, readHeld, type Held } from './key-files.ts'
 
@@ -13,9 +13,12 @@ async function readKeys(folder: string): Promise<Keys> {
   return new Map(await Promise.all(held))
 }
 
-/** Distinguishes a folder from its replacement. */
-async function readIdentity(folder: string): Promise<string> {
-  const { ino, ctimeMs } = await stat(folder)
+/**
+ * Distinguishes a folder from its replacement. Each signature asks; the synchronous call takes
+ * microseconds, and another thread would only be woken for it.
+ */
+function readIdentity(folder: string): string {
+  const { ino, ctimeMs } = statSync(folder)
   return `${ino} ${ctimeMs}`
 }
 
@@ -39,7 +42,7 @@ export class SoftwareKeys implements SigningDevice {
    */
   static async open(folder: string, now: Date, baseUrl: string): Promise<SoftwareKeys> {
     await makeKeys(folder, { now, baseUrl })
-    return new SoftwareKeys(folder, await readIdentity(folder), await readKeys(folder))
+    return new SoftwareKeys(folder, readIdentity(folder), await readKeys(folder))
   }
 
   async describe(name: SigningKeyName): Promise<SigningKeyInfo> {
@@ -59,10 +62,18 @@ export class SoftwareKeys implements SigningDevice {
    * keys are used.
    */
   async #readAgain(): Promise<void> {
-    const identity = await readIdentity(this.#folder).catch(() => this.#identity)
+    const identity = this.#currentIdentity()
     if (identity === this.#identity) return
     this.#keys = await readKeys(this.#folder)
     this.#identity = identity
+  }
+
+  #currentIdentity(): string {
+    try {
+      return readIdentity(this.#folder)
+    } catch {
+      return this.#identity
+    }
   }
 
   #held(name: SigningKeyName): Held {

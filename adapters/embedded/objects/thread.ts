@@ -15,14 +15,22 @@ const database = openObjectDatabase(folder)
 const transactions = new ObjectTransactions(folder, database)
 let tidying: NodeJS.Timeout | undefined
 
+/** What fails is tried again later: another process holds the database, or the disk is full. */
 function tidy(): void {
   tidying = undefined
   try {
     transactions.tidy()
   } catch {
-    // Another process holds the database, or the disk is full: tried again after the next write,
-    // and at the next start.
+    // The next start does it, if this thread ends before.
   }
+}
+
+function tidyLater(): void {
+  if (!transactions.isUntidy) return
+  tidying ??= setTimeout(() => {
+    tidy()
+    tidyLater()
+  }, TIDY_AFTER_MS)
 }
 
 /** @param writes 'close' ends the thread */
@@ -35,7 +43,7 @@ function receive(writes: Write[] | 'close'): void {
     return
   }
   port.postMessage(transactions.commit(writes))
-  if (transactions.isUntidy) tidying ??= setTimeout(tidy, TIDY_AFTER_MS)
+  tidyLater()
 }
 
 port.on('message', receive)

@@ -119,6 +119,7 @@ export class ObjectTransactions {
     const rows = this.#database.prepare('SELECT file, work FROM unfinished').all()
     for (const { file, work } of rows) this.#due.set(String(file), work as Work)
     this.#workOnFiles()
+    this.#isStale = true
     this.tidy()
   }
 
@@ -133,8 +134,13 @@ export class ObjectTransactions {
       })
     }
     this.#carriedOut.clear()
-    if (this.#isStale) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    this.#isStale = false
+    if (this.#isStale) this.#isStale = !this.#emptyLog()
+  }
+
+  /** @returns false while another connection uses the log */
+  #emptyLog(): boolean {
+    const result = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+    return result?.busy === 0
   }
 
   #write(write: Write): boolean {

@@ -1,6 +1,5 @@
 /** Transactions that write objects are durable, and are finished after a kill. */
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ASIDE_FOLDER } from '../../../../adapters/embedded/objects/large-files.ts'
@@ -82,4 +81,25 @@ t.test('a deletion fails while its file cannot be removed, and is tried again', 
   writeFileSync(join(folder, FILE), 'bytes')
   t.same(transactions.commit([put('b')]), [{ isDone: true }])
   t.notOk(existsSync(join(folder, FILE)))
+})
+
+t.test('removed bytes leave the log once no other connection uses it', async (t) => {
+  const { folder, database, transactions } = openTransactions(t)
+  database.exec('PRAGMA busy_timeout = 0')
+  transactions.commit([put('a'), put('b')])
+  const reader = openObjectDatabase(folder)
+  t.teardown(() => reader.close())
+  reader.exec('BEGIN; SELECT * FROM object')
+  transactions.commit([{ kind: 'delete', key: 'a' }])
+  transactions.tidy()
+  t.ok(transactions.isUntidy)
+  reader.exec('COMMIT')
+  transactions.tidy()
+  t.notOk(transactions.isUntidy)
+  const log = join(folder, 'objects.sqlite-wal')
+  t.equal(statSync(log).size, 0)
+  transactions.commit([{ kind: 'delete', key: 'b' }])
+  t.ok(statSync(log).size > 0)
+  new ObjectTransactions(folder, database).finish()
+  t.equal(statSync(log).size, 0, 'the next start does what a killed process did not')
 })
