@@ -1,6 +1,6 @@
 /** The lanes of the test suite: which files run, with which program, and what they need. */
 import { globSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 
 /**
@@ -159,7 +159,7 @@ const WAITING = [
   'test/clients/typescript/waiting.test.ts',
 ]
 
-const NODE = [process.execPath]
+const NODE = [process.execPath, '--import', join(import.meta.dirname, 'tap-domains.ts')]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=dev/tap-on-deno.ts'.split(' ')
 
 /** In starting order; lanes with short files come last, so that all cores stay busy. */
