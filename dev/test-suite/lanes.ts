@@ -94,11 +94,12 @@ const RESTARTING = ['test/cluster/{alerting,leader,readyz}.test.ts']
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
   'test/cli/doctor/{case-index,doctor}.test.ts',
-  'test/examples/python-batch.test.ts',
+  'test/examples/{python,python-batch}.test.ts',
   'test/adapters/{bullmq,postgres,redis}/**/*.test.ts',
   'test/adapters/{s3/ceph,vault/signed-case}.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
-  'test/adapters/pdf-sandbox/annotation-appearance.test.ts',
+  'test/adapters/pdf-sandbox/{annotation-appearance,encrypted,undrawn-value}.test.ts',
+  'test/dev/compare-pages.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
   'test/runtime/cluster/redis-server.test.ts',
@@ -165,6 +166,14 @@ const DENO = 'deno run -q -A --node-modules-dir=manual --preload=dev/tap-on-deno
 /** In starting order; lanes with short files come last, so that all cores stay busy. */
 export const LANES: readonly Lane[] = [
   {
+    name: 'contract',
+    suite: 'npm',
+    files: CONTRACT,
+    except: CONTRACT_ON_CLUSTER,
+    command: NODE,
+    coresPerFile: 0.6,
+  },
+  {
     name: 'node',
     suite: 'npm',
     files: ['test/**/*.test.ts'],
@@ -173,14 +182,6 @@ export const LANES: readonly Lane[] = [
     together: TOGETHER,
     command: NODE,
     coresPerFile: 1,
-  },
-  {
-    name: 'contract',
-    suite: 'npm',
-    files: CONTRACT,
-    except: CONTRACT_ON_CLUSTER,
-    command: NODE,
-    coresPerFile: 0.6,
   },
   { name: 'services', suite: 'outside', files: SERVICES, command: NODE, coresPerFile: 0.6 },
   {
