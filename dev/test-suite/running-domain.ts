@@ -73,6 +73,7 @@ export class Domain {
     return this.#test === undefined || this.#test.start !== 0n
   }
 
+  /** Ends it: later errors belong to the test that contains this one. */
   destroy(): void {
     const index = domains.indexOf(this)
     if (index === -1) return

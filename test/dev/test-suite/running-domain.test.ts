@@ -21,9 +21,15 @@ t.test('has a timer that throws', async (t) => {
   await sleep(40)
 })
 t.test('passes after it', async (t) => t.pass('second'))
-t.test('rejects', (t) => { void Promise.reject(new Error('of the promise')); setTimeout(() => t.end(), 30) })
+t.test('rejects', (t) => {
+  void Promise.reject(new Error('of the promise'))
+  setTimeout(() => t.end(), 30)
+})
 t.test('contains one', async (t) => {
-  await t.test('that rejects', async () => { void Promise.reject(new Error('inner')); await sleep(30) })
+  await t.test('that rejects', async () => {
+    void Promise.reject(new Error('inner'))
+    await sleep(30)
+  })
   t.pass('third')
 })
 t.test('passes at the end', async (t) => t.pass('last'))
