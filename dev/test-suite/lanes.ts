@@ -1,6 +1,6 @@
 /** The lanes of the test suite: which files run, with which program, and what they need. */
 import { globSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 
 /**
@@ -94,11 +94,12 @@ const RESTARTING = ['test/cluster/{alerting,leader,readyz}.test.ts']
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
   'test/cli/doctor/{case-index,doctor}.test.ts',
-  'test/examples/python-batch.test.ts',
+  'test/examples/{python,python-batch}.test.ts',
   'test/adapters/{bullmq,postgres,redis}/**/*.test.ts',
   'test/adapters/{s3/ceph,vault/signed-case}.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
-  'test/adapters/pdf-sandbox/annotation-appearance.test.ts',
+  'test/adapters/pdf-sandbox/{annotation-appearance,encrypted,undrawn-value}.test.ts',
+  'test/dev/compare-pages.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
   'test/runtime/cluster/redis-server.test.ts',
@@ -159,11 +160,19 @@ const WAITING = [
   'test/clients/typescript/waiting.test.ts',
 ]
 
-const NODE = [process.execPath]
+const NODE = [process.execPath, '--import', join(import.meta.dirname, 'tap-domains.ts')]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=dev/tap-on-deno.ts'.split(' ')
 
 /** In starting order; lanes with short files come last, so that all cores stay busy. */
 export const LANES: readonly Lane[] = [
+  {
+    name: 'contract',
+    suite: 'npm',
+    files: CONTRACT,
+    except: CONTRACT_ON_CLUSTER,
+    command: NODE,
+    coresPerFile: 0.6,
+  },
   {
     name: 'node',
     suite: 'npm',
@@ -173,14 +182,6 @@ export const LANES: readonly Lane[] = [
     together: TOGETHER,
     command: NODE,
     coresPerFile: 1,
-  },
-  {
-    name: 'contract',
-    suite: 'npm',
-    files: CONTRACT,
-    except: CONTRACT_ON_CLUSTER,
-    command: NODE,
-    coresPerFile: 0.6,
   },
   { name: 'services', suite: 'outside', files: SERVICES, command: NODE, coresPerFile: 0.6 },
   {

@@ -7,6 +7,7 @@ import type { ApiDeps } from '../../api/deps.ts'
 import { signing, testApi, type TestApi } from '../fixtures/api.ts'
 import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
 import { problemsIn } from '../fixtures/problems.ts'
+import { until } from '../fixtures/until.ts'
 import { assemble, chunk, headerChunk, makePng } from '../pades/appearance/make-png.ts'
 
 const PARTICIPANTS = 7
@@ -86,10 +87,10 @@ t.test('what waits for a turn is checked again before it is read', async (t) => 
 
 t.test('a request that ran out of time gives up its turn', async (t) => {
   const { reads, readDrawing, endOne } = heldReader()
-  const api = await testApi(t, { readDrawing, requestBudgetMs: 150 })
+  const api = await testApi(t, { readDrawing, requestBudgetMs: 2_000 })
   api.seed({ phase: 'IN_PROGRESS', participants: everyone })
   const running = signAs(api, 1, 'a')
-  await settled()
+  await until(() => reads.length === 1)
   const waiting = signAs(api, 2, 'b')
   t.equal((await waiting).statusCode, 503)
   t.equal((await running).statusCode, 503)

@@ -9,6 +9,10 @@ import { CASE_ID } from '../fixtures/signature-case.ts'
 import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
 
 const BUDGET_MS = 50
+/** A busy machine needs more than the shortest for a request that is answered in time. */
+const BUDGETS_MS = [BUDGET_MS, 500, 5_000]
+/** Reached only when a request is never answered. */
+const LIMIT_MS = 60_000
 const forever = () => new Promise<never>(() => {})
 
 class DeafCaseStore extends MemoryCaseStore {
@@ -20,7 +24,7 @@ class DeafCaseStore extends MemoryCaseStore {
 async function ask(api: TestApi, path: string, body?: object): Promise<Response> {
   const origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
   return fetch(`${origin}${path}`, {
-    signal: AbortSignal.timeout(20 * BUDGET_MS),
+    signal: AbortSignal.timeout(LIMIT_MS),
     headers: {
       authorization: `Bearer ${await api.tenantToken()}`,
       ...(body ? { 'content-type': 'application/json' } : {}),
@@ -42,26 +46,35 @@ for (const [name, path, body] of [
 }
 
 t.test('an answer in time is the last word on its request', async (t) => {
-  const api = await testApi(t, { requestBudgetMs: BUDGET_MS })
-  t.equal((await ask(api, '/cases', input())).status, 200)
-  await setTimeout(2 * BUDGET_MS)
-  t.notMatch(api.log.join(''), /TIMEOUT|already sent/i)
+  for (const requestBudgetMs of BUDGETS_MS) {
+    const api = await testApi(t, { requestBudgetMs })
+    if ((await ask(api, '/cases', input())).status !== 200) continue
+    await setTimeout(2 * requestBudgetMs)
+    t.notMatch(api.log.join(''), /TIMEOUT|already sent/i)
+    return t.pass('answered')
+  }
+  t.fail('no answer came in time')
 })
 
 t.test('an answer that began in time may take longer', async (t) => {
-  const lines: string[] = []
-  const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
-  t.teardown(() => app.close())
-  limitTime(app, BUDGET_MS)
-  app.get('/slow', async (_request, reply) => {
-    const body = new PassThrough()
-    body.write('begun, ')
-    void setTimeout(3 * BUDGET_MS).then(() => body.end('ended'))
-    return reply.send(body)
-  })
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  const answer = await fetch(`${origin}/slow`)
-  t.equal(answer.status, 200)
-  t.equal(await answer.text(), 'begun, ended')
-  t.notMatch(lines.join(''), /TIMEOUT|already sent/i)
+  for (const budgetMs of BUDGETS_MS) {
+    const lines: string[] = []
+    const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
+    t.teardown(() => app.close())
+    limitTime(app, budgetMs)
+    app.get('/slow', async (_request, reply) => {
+      const body = new PassThrough()
+      body.write('begun, ')
+      void setTimeout(3 * budgetMs).then(() => body.end('ended'))
+      return reply.send(body)
+    })
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    const answer = await fetch(`${origin}/slow`)
+    const text = await answer.text()
+    if (answer.status !== 200) continue
+    t.equal(text, 'begun, ended')
+    t.notMatch(lines.join(''), /TIMEOUT|already sent/i)
+    return t.pass('began')
+  }
+  t.fail('no answer began in time')
 })
