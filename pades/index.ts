@@ -90,7 +90,7 @@ export { readOcspResponse } from './cms/ocsp-reader.ts'
 export { RevocationEvidence } from './cms/revocation.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
 export { Certificate, readCertificate } from './cms/certificate-reader.ts'
-export { findIssuer, hasIssued } from './cms/certification-path.ts'
+export { findIssuer, hasIssued } from './cms/issuers.ts'
 export { readSignedData } from './cms/signed-data-reader.ts'
 export { plainEcdsaValue } from './cms/ecdsa-value.ts'
 export {

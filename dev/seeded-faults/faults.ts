@@ -123,7 +123,7 @@ const PADES = [
     ['  if (!liesInItsObject(document, signature, holeStart, holeEnd)) return undefined\n', ''],
     ['byteRange.length !== 4 || byteRange.some', 'byteRange.some'],
   ),
-  ...faultsIn('pades/cms/certification-path.ts', [
+  ...faultsIn('pades/cms/issuers.ts', [
     '!named || !own || same(named, own)',
     '!named || !own || named !== own',
   ]),

@@ -7,7 +7,8 @@
 
 import type { Certificate } from './certificate-reader.ts'
 import { TAG } from './der.ts'
-import { DerError, readDer, readObjectIdentifier, readSmallInteger } from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { readObjectIdentifier, readSmallInteger } from './der-values.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 

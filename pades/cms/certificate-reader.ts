@@ -5,17 +5,17 @@ import { createHash, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { TAG, withoutLeadingZeros } from './der.ts'
+import { readDer } from './der-reader.ts'
 import {
   readBitString,
   readBoolean,
-  readDer,
   readInteger,
   readNamedBits,
   readObjectIdentifier,
   readOctetString,
   readSmallInteger,
-  readTime,
-} from './der-reader.ts'
+} from './der-values.ts'
+import { readTime } from './der-time.ts'
 import type { DerElement } from './der-reader.ts'
 import { assertName, nameAttribute, nameToText } from './names.ts'
 import { OID } from './object-identifiers.ts'

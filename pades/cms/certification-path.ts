@@ -1,16 +1,9 @@
 /** Finds and checks the way from a certificate to a trust anchor (RFC 5280, 6.1; RFC 3161, 2.3). */
 
 import { hash } from 'node:crypto'
-import { KEY_USAGE } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'
-import { policiesHold } from './certificate-policies.ts'
-import type { PolicyOptions } from './certificate-policies.ts'
-import { compareOctets } from './der.ts'
-import { DerError } from './der-reader.ts'
-import { nameConstraintsHold } from './name-constraints.ts'
-import { relativeNameKeys } from './name-matching.ts'
-import { OID } from './object-identifiers.ts'
-import { knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
+import { isIssuedBy, mayHaveIssued, verdictsOn } from './issuers.ts'
+import { problemsOf, type PathDemands, type PathProblem } from './path-problems.ts'
 
 /** Certificates from the first to the anchor; no honest path comes near it. */
 const MAX_PATH_LENGTH = 10
@@ -18,21 +11,6 @@ const MAX_PATH_LENGTH = 10
 const MAX_SIGNATURES_TRIED = 200
 /** Paths looked at, so that certificates that all issue each other cost no more. */
 const MAX_PATHS = 500
-
-export type PathPurpose = 'signature' | 'time-stamp' | 'revocation-list'
-
-/** Why there is no good path, as keys of the catalogue of findings. */
-export type PathProblem =
-  | 'NO_CERTIFICATE_CHAIN_FOUND'
-  | 'CERTIFICATE_NOT_YET_VALID'
-  | 'CERTIFICATE_EXPIRED'
-  | 'ISSUER_OUTSIDE_VALIDITY'
-  | 'ISSUER_IS_NO_AUTHORITY'
-  | 'PATH_TOO_LONG'
-  | 'KEY_USAGE_FORBIDS'
-  | 'UNKNOWN_CRITICAL_EXTENSION'
-  | 'NAME_CONSTRAINTS_NOT_MET'
-  | 'POLICY_CONSTRAINTS_NOT_MET'
 
 export interface CertificationPath {
   /** From the certificate up; the last is the anchor when one was reached. */
@@ -42,60 +20,11 @@ export interface CertificationPath {
   readonly problems: readonly PathProblem[]
 }
 
-export interface PathOptions {
+export interface PathOptions extends PathDemands {
   anchors: readonly Certificate[]
   /** Where issuers may be found; they are not trusted for being here. */
   intermediates: readonly Certificate[]
-  /** Moment at which the certificates must be valid. */
-  at: Date
-  purpose: PathPurpose
-  /** What is demanded of certificate policies; nothing without it. */
-  policy?: PolicyOptions
 }
-
-/** Extensions that are checked here, or need no check; another one that is critical is refused. */
-const PROCESSED = new Set<string>([
-  OID.basicConstraints,
-  OID.keyUsage,
-  OID.extendedKeyUsage,
-  OID.subjectKeyIdentifier,
-  OID.authorityKeyIdentifier,
-  OID.subjectAltName,
-  OID.issuerAltName,
-  OID.certificatePolicies,
-  OID.crlDistributionPoints,
-  OID.authorityInformationAccess,
-  OID.subjectDirectoryAttributes,
-  OID.nameConstraints,
-  OID.policyConstraints,
-  OID.policyMappings,
-  OID.inhibitAnyPolicy,
-])
-
-const same = (a: Uint8Array, b: Uint8Array) => compareOctets(a, b) === 0
-
-/** Whether names and key identifiers let `issuer` be the issuer of `certificate`. */
-export function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
-  const hasSameName = same(issuer.subject, certificate.issuer)
-  const named = certificate.authorityKeyIdentifier
-  const own = named && issuer.subjectKeyIdentifier
-  if (hasSameName) return !named || !own || same(named, own)
-  // Names are compared as texts only where the keys agree: that costs more than octets.
-  if (!named || !own || !same(named, own)) return false
-  return isSameName(issuer.subject, certificate.issuer)
-}
-
-/** Whether two names differ only in how they are written (RFC 5280, 7.1). */
-function isSameName(one: Uint8Array, other: Uint8Array): boolean {
-  try {
-    return relativeNameKeys(one).join() === relativeNameKeys(other).join()
-  } catch {
-    return false
-  }
-}
-
-/** Whether one certificate's key has signed the other never changes: it is verified once. */
-const verdicts = new WeakMap<Certificate, WeakMap<Certificate, boolean | undefined>>()
 
 /** Answers about signatures between certificates, which several signatures of a document share. */
 export class PathFinder {
@@ -165,7 +94,7 @@ export class PathFinder {
     const issuers = known.filter((issuer) => mayHaveIssued(issuer, certificate))
     if (issuers.length === 0) return 'issuer unknown'
     if (issuers.some((issuer) => this.#isIssuedBy(certificate, issuer))) return 'right'
-    const tried = verdicts.get(certificate)
+    const tried = verdictsOn(certificate)
     const isOpen = issuers.some((one) => tried?.has(one) && tried.get(one) === undefined)
     return isOpen ? 'issuer unknown' : 'wrong'
   }
@@ -194,119 +123,8 @@ export class PathFinder {
   }
 
   #isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
-    const isKnown = verdicts.get(certificate)?.has(issuer) ?? false
+    const isKnown = verdictsOn(certificate)?.has(issuer) ?? false
     if (!isKnown && ++this.#tried > MAX_SIGNATURES_TRIED) return false
     return isIssuedBy(certificate, issuer)
   }
-}
-
-function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
-  const own = verdicts.get(certificate) ?? new WeakMap<Certificate, boolean | undefined>()
-  const verdict = own.has(issuer) ? own.get(issuer) : signatureVerdict(certificate, issuer)
-  verdicts.set(certificate, own.set(issuer, verdict))
-  return verdict === true
-}
-
-/** Undefined when the signature cannot be verified, as with an algorithm that is not known. */
-function signatureVerdict(certificate: Certificate, issuer: Certificate): boolean | undefined {
-  try {
-    const algorithm = knownAlgorithm(certificate.signatureAlgorithm)
-    return (
-      algorithm &&
-      signatureIsRight(algorithm, issuer, certificate.toBeSigned, certificate.signature)
-    )
-  } catch {
-    return false
-  }
-}
-
-/** A signature of a large key takes milliseconds, and an authority has few keys of one name. */
-const MAX_CANDIDATES = 4
-
-/**
- * Finds the issuer of a certificate among candidates of any origin.
- *
- * @returns undefined when none of the first four with the right name has signed it
- */
-export const findIssuer = (
-  candidates: readonly Certificate[],
-  certificate: Certificate,
-): Certificate | undefined =>
-  candidates
-    .filter((one) => mayHaveIssued(one, certificate))
-    .slice(0, MAX_CANDIDATES)
-    .find((one) => isIssuedBy(certificate, one))
-
-/** Whether the names agree and the one has signed the other; nothing is said of its right to. */
-export const hasIssued = (issuer: Certificate, certificate: Certificate): boolean =>
-  mayHaveIssued(issuer, certificate) && isIssuedBy(certificate, issuer)
-
-function problemsOf(
-  path: readonly Certificate[],
-  { at, purpose, policy }: PathOptions,
-): PathProblem[] {
-  const [leaf, ...issuers] = path
-  const problems: PathProblem[] = []
-  if (at < leaf.notBefore) problems.push('CERTIFICATE_NOT_YET_VALID')
-  if (at > leaf.notAfter) problems.push('CERTIFICATE_EXPIRED')
-  if (issuers.some((issuer) => at < issuer.notBefore || at > issuer.notAfter)) {
-    problems.push('ISSUER_OUTSIDE_VALIDITY')
-  }
-  if (!issuers.every(isAuthority)) problems.push('ISSUER_IS_NO_AUTHORITY')
-  if (!issuers.every((issuer, i) => pathLengthHolds(issuer, issuers.slice(0, i)))) {
-    problems.push('PATH_TOO_LONG')
-  }
-  if (!mayBeUsedFor(leaf, purpose)) problems.push('KEY_USAGE_FORBIDS')
-  if (path.some(hasUnprocessedExtension)) problems.push('UNKNOWN_CRITICAL_EXTENSION')
-  const constrained = constraintProblems(path, policy)
-  return [...problems, ...constrained.filter((problem) => !problems.includes(problem))]
-}
-
-/** RFC 5280, 6.1.4 (k) and (n). */
-function isAuthority({ basicConstraints, keyUsage }: Certificate): boolean {
-  return basicConstraints.authority && (keyUsage?.has(KEY_USAGE.keyCertSign) ?? true)
-}
-
-/** RFC 5280, 6.1.4 (l): self-issued certificates do not count. */
-function pathLengthHolds(issuer: Certificate, below: readonly Certificate[]): boolean {
-  const { pathLength } = issuer.basicConstraints
-  return (
-    pathLength === undefined || below.filter(({ selfIssued }) => !selfIssued).length <= pathLength
-  )
-}
-
-/** RFC 5280, 6.1.3 (b) to (f): constraints of authorities, whether critical or not. */
-function constraintProblems(path: readonly Certificate[], policy?: PolicyOptions): PathProblem[] {
-  try {
-    const problems: PathProblem[] = []
-    if (!nameConstraintsHold(path)) problems.push('NAME_CONSTRAINTS_NOT_MET')
-    if (!policiesHold(path, policy)) problems.push('POLICY_CONSTRAINTS_NOT_MET')
-    return problems
-  } catch (error) {
-    if (error instanceof DerError) return ['UNKNOWN_CRITICAL_EXTENSION']
-    throw error
-  }
-}
-
-function hasUnprocessedExtension({ extensions }: Certificate): boolean {
-  return [...extensions].some(([type, { critical }]) => critical && !PROCESSED.has(type))
-}
-
-/** Purposes that are for machines of the infrastructure, not for signing documents. */
-const NOT_FOR_SIGNING: readonly string[] = [OID.timeStamping, OID.ocspSigning]
-
-function mayBeUsedFor(certificate: Certificate, purpose: PathPurpose): boolean {
-  const { keyUsage, extendedKeyUsage } = certificate
-  if (purpose === 'revocation-list') return keyUsage?.has(KEY_USAGE.crlSign) ?? true
-  const maySign =
-    !keyUsage || keyUsage.has(KEY_USAGE.digitalSignature) || keyUsage.has(KEY_USAGE.nonRepudiation)
-  if (!maySign) return false
-  if (purpose === 'signature') {
-    return !extendedKeyUsage || extendedKeyUsage.some((use) => !NOT_FOR_SIGNING.includes(use))
-  }
-  return (
-    extendedKeyUsage?.length === 1 &&
-    extendedKeyUsage[0] === OID.timeStamping &&
-    certificate.extensions.get(OID.extendedKeyUsage)?.critical === true
-  )
 }

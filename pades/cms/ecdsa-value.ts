@@ -1,6 +1,7 @@
 /** Converts ECDSA signature values (RFC 3279, 2.2.3) to the form of XML signatures (RFC 9231). */
 
-import { readDer, readInteger } from './der-reader.ts'
+import { readDer } from './der-reader.ts'
+import { readInteger } from './der-values.ts'
 import { TAG, withoutLeadingZeros } from './der.ts'
 
 /**

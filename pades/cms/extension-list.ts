@@ -1,13 +1,8 @@
 /** Reads the extensions of revocation lists and of their entries (RFC 5280, 4.1). */
 
 import { TAG } from './der.ts'
-import {
-  type DerElement,
-  DerError,
-  readBoolean,
-  readObjectIdentifier,
-  readOctetString,
-} from './der-reader.ts'
+import { type DerElement, DerError } from './der-reader.ts'
+import { readBoolean, readObjectIdentifier, readOctetString } from './der-values.ts'
 
 const MAX_EXTENSIONS = 100
 

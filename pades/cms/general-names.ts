@@ -2,7 +2,8 @@
 
 import { Buffer } from 'node:buffer'
 import { TAG } from './der.ts'
-import { DerError, readObjectIdentifier } from './der-reader.ts'
+import { DerError } from './der-reader.ts'
+import { readObjectIdentifier } from './der-values.ts'
 import type { DerElement } from './der-reader.ts'
 
 /** Forms of a GeneralName, by the number of their tag. */

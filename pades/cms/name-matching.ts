@@ -2,7 +2,8 @@
 
 import { Buffer } from 'node:buffer'
 import { compareOctets, TAG } from './der.ts'
-import { DerError, readDer, readObjectIdentifier, readText } from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { readObjectIdentifier, readText } from './der-values.ts'
 import type { DerElement } from './der-reader.ts'
 import { textOfName } from './general-names.ts'
 import type { GeneralName } from './general-names.ts'

@@ -3,7 +3,8 @@
 import { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
 import { objectIdentifier, printableString, sequence, setOf, utf8String } from './der.ts'
-import { readDer, readObjectIdentifier, readText } from './der-reader.ts'
+import { readDer } from './der-reader.ts'
+import { readObjectIdentifier, readText } from './der-values.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 

@@ -5,15 +5,9 @@ import { PadesError } from '../errors.ts'
 import { readAlgorithmIdentifier, readCertificate } from './certificate-reader.ts'
 import type { AlgorithmIdentifier, Certificate } from './certificate-reader.ts'
 import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
-import {
-  DerError,
-  readBitString,
-  readDer,
-  readInteger,
-  readObjectIdentifier,
-  readOctetString,
-  readTime,
-} from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { readBitString, readInteger, readObjectIdentifier, readOctetString } from './der-values.ts'
+import { readTime } from './der-time.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 import { readOnce } from './read-once.ts'

@@ -1,6 +1,6 @@
 /** Finds the other keys of an authority, as self-issued certificates name them (RFC 5280, 3.2). */
 import type { Certificate } from './certificate-reader.ts'
-import { hasIssued, mayHaveIssued } from './certification-path.ts'
+import { hasIssued, mayHaveIssued } from './issuers.ts'
 import { compareOctets } from './der.ts'
 
 /** Gives other certificates of an authority, whose keys may sign its revocation lists. */

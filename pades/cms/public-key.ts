@@ -4,7 +4,8 @@
 
 import type { AlgorithmIdentifier } from './certificate-reader.ts'
 import { TAG, withoutLeadingZeros } from './der.ts'
-import { DerError, readDer, readInteger, readObjectIdentifier } from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { readInteger, readObjectIdentifier } from './der-values.ts'
 import { CURVE_NAMES } from './elliptic-curves.ts'
 import { OID } from './object-identifiers.ts'
 

@@ -2,7 +2,8 @@
 
 import type { Certificate } from './certificate-reader.ts'
 import { TAG } from './der.ts'
-import { DerError, readDer, readObjectIdentifier } from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { readObjectIdentifier } from './der-values.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 

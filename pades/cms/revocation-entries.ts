@@ -2,7 +2,9 @@
 
 import { Buffer } from 'node:buffer'
 import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
-import { DerElement, DerError, readDer, readInteger, readTime } from './der-reader.ts'
+import { DerElement, DerError, readDer } from './der-reader.ts'
+import { readInteger } from './der-values.ts'
+import { readTime } from './der-time.ts'
 import { nameKey } from './distribution-points.ts'
 import { type Extension, readExtensions } from './extension-list.ts'
 import { OID } from './object-identifiers.ts'

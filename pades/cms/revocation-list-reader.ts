@@ -6,14 +6,9 @@ import { PadesError } from '../errors.ts'
 import { readAlgorithmIdentifier } from './certificate-reader.ts'
 import type { AlgorithmIdentifier } from './certificate-reader.ts'
 import { TAG, withoutLeadingZeros } from './der.ts'
-import {
-  type DerElement,
-  DerError,
-  readBitString,
-  readDer,
-  readInteger,
-  readTime,
-} from './der-reader.ts'
+import { type DerElement, DerError, readDer } from './der-reader.ts'
+import { readBitString, readInteger } from './der-values.ts'
+import { readTime } from './der-time.ts'
 import { readListScope } from './distribution-points.ts'
 import type { ListScope } from './distribution-points.ts'
 import { readExtensions } from './extension-list.ts'

@@ -1,7 +1,7 @@
 /** Revocation data inside a CMS (RFC 5652, 10.2.1; RFC 5940; ISO 32000-2, 12.8.3.3.2). */
 
 import { TAG } from './der.ts'
-import { readObjectIdentifier } from './der-reader.ts'
+import { readObjectIdentifier } from './der-values.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 import type { RevocationData } from './revocation.ts'

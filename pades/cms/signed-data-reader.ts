@@ -6,15 +6,14 @@ import { PadesError } from '../errors.ts'
 import { readAlgorithmIdentifier, readCertificate } from './certificate-reader.ts'
 import type { AlgorithmIdentifier, Certificate } from './certificate-reader.ts'
 import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { isDer } from './der-form.ts'
 import {
-  DerError,
-  isDer,
-  readDer,
   readInteger,
   readObjectIdentifier,
   readOctetString,
   readSmallInteger,
-} from './der-reader.ts'
+} from './der-values.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 import type { RevocationData } from './revocation.ts'

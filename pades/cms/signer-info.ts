@@ -2,7 +2,8 @@
 
 import type { Certificate } from './certificate-reader.ts'
 import { compareOctets, setOf } from './der.ts'
-import { DerError, readDer, readObjectIdentifier, readOctetString } from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { readObjectIdentifier, readOctetString } from './der-values.ts'
 import { OID } from './object-identifiers.ts'
 import { HASHES, knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
 import { algorithmProtectionHolds, certificateReference, onlyValue } from './signed-data-reader.ts'

@@ -4,18 +4,18 @@ import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { readAlgorithmIdentifier } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'
-import type { CertificationPath, PathProblem } from './certification-path.ts'
+import type { CertificationPath } from './certification-path.ts'
+import type { PathProblem } from './path-problems.ts'
 import { PathFinder } from './certification-path.ts'
 import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
+import { DerError, readDer } from './der-reader.ts'
 import {
-  DerError,
-  readDer,
   readInteger,
   readObjectIdentifier,
   readOctetString,
   readSmallInteger,
-  readTime,
-} from './der-reader.ts'
+} from './der-values.ts'
+import { readTime } from './der-time.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 import { HASHES } from './signature-algorithms.ts'

@@ -14,7 +14,8 @@ import {
   tlv,
   TRUE,
 } from './der.ts'
-import { DerError, readDer, readSmallInteger } from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
+import { readSmallInteger } from './der-values.ts'
 import { OID } from './object-identifiers.ts'
 import { signedDataTemplate } from './signed-data.ts'
 

@@ -1,9 +1,15 @@
 /** Has pkijs verify revocation lists and OCSP answers (RFC 5280, 6.3; RFC 6960, 3.2). */
 
-import { Buffer } from 'node:buffer'
-import { ExtKeyUsage, InfoAccess } from 'pkijs'
-import type { BasicOCSPResponse, Certificate, CertificateRevocationList } from 'pkijs'
+import type { Certificate, CertificateRevocationList } from 'pkijs'
+import { AnswerJudge } from './answer-judge.ts'
 import { Answers } from './answers.ts'
+import {
+  hasSigned,
+  isSelfIssued,
+  keyOf,
+  mayIssueLists,
+  publishesRevocation,
+} from './certificate-facts.ts'
 import { JudgeEngine } from './engine.ts'
 import { ALL_REASONS, reasonsInScope } from './list-scope.ts'
 import { isListed, type List, readList } from './lists.ts'
@@ -15,12 +21,9 @@ import { readCertificate } from './read-certificate.ts'
 const MAX_LISTS = 100
 /** All lists of one document; our reader alone judges by what is beyond. */
 const MAX_LIST_BYTES = 8 * 1_048_576
-/** Certificates in an answer: the responder's and those of its path. */
-const MAX_RESPONDERS = 5
+
 /** The deltaCRLIndicator (RFC 5280, 5.2.4). */
 const DELTA_INDICATOR = '2.5.29.27'
-const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9'
-const GOOD = 0
 
 /** DER of lists and answers. */
 export interface Evidence {
@@ -80,10 +83,9 @@ export class EvidenceJudge {
   readonly #otherKeys: NonNullable<Evidence['otherKeys']>
   readonly #listIssuers: NonNullable<Evidence['listIssuers']>
   readonly #engine = new JudgeEngine()
+  readonly #answerJudge = new AnswerJudge(this.#engine)
   /** Whether a key has signed a list, by the list and the octets of the key. */
   readonly #signed = new Map<CertificateRevocationList, Map<string, Promise<boolean>>>()
-  /** Whether a key, or one that it has certified, has signed an answer. */
-  readonly #authorised = new Map<BasicOCSPResponse, Map<string, Promise<boolean>>>()
   /** Other keys of an authority, by its octets. */
   readonly #rolled = new Map<string, Promise<OtherKey[]>>()
 
@@ -175,7 +177,7 @@ export class EvidenceJudge {
 
   async #hasGoodAnswer(certificate: Certificate, issuer: Certificate, at: Date): Promise<boolean> {
     for (const answer of this.#answers.about(certificate)) {
-      if (await this.#saysGood(answer, certificate, issuer, at)) return true
+      if (await this.#answerJudge.saysGood(answer, certificate, issuer, at)) return true
     }
     return false
   }
@@ -211,52 +213,6 @@ export class EvidenceJudge {
     for (const { list } of this.#lists) {
       if (!list.issuer.isEqual(issuer.subject) || !isListed(list, certificate)) continue
       if (await this.#isSigned(list, issuer).catch(() => false)) return true
-    }
-    return false
-  }
-
-  async #saysGood(
-    answer: BasicOCSPResponse,
-    certificate: Certificate,
-    issuer: Certificate,
-    at: Date,
-  ): Promise<boolean> {
-    try {
-      const { producedAt, responses } = answer.tbsResponseData
-      const isFresh = responses.some(({ nextUpdate }) => (nextUpdate ?? producedAt) >= at)
-      if (!isFresh) return false
-      const said = await answer.getCertificateStatus(certificate, issuer, this.#engine)
-      if (!said.isForCertificate || said.status !== GOOD) return false
-      return await this.#isAuthorised(answer, issuer)
-    } catch {
-      return false
-    }
-  }
-
-  /** Several signatures of a document ask about one certificate: each answer is verified once. */
-  #isAuthorised(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
-    const own = this.#authorised.get(answer) ?? new Map<string, Promise<boolean>>()
-    this.#authorised.set(answer, own)
-    const key = keyOf(issuer)
-    const known = own.get(key) ?? this.#isByResponder(answer, issuer)
-    own.set(key, known)
-    return known
-  }
-
-  /** RFC 6960, 4.2.2.2: the issuer itself, or a responder that it has certified. */
-  async #isByResponder(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
-    const responders = [issuer, ...(answer.certs ?? []).slice(0, MAX_RESPONDERS)]
-    for (const responder of responders) {
-      const isIssuer = responder === issuer
-      if (!isIssuer && !mayAnswer(responder)) continue
-      const signed = this.#engine.verifyWithPublicKey(
-        Uint8Array.from(answer.tbsResponseData.tbsView),
-        answer.signature,
-        responder.subjectPublicKeyInfo,
-        answer.signatureAlgorithm,
-      )
-      if (!(await signed.catch(() => false))) continue
-      if (isIssuer || (await responder.verify(issuer, this.#engine).catch(() => false))) return true
     }
     return false
   }
@@ -303,51 +259,4 @@ export class EvidenceJudge {
     own.set(key, known)
     return known
   }
-}
-
-const keys = new WeakMap<Certificate, string>()
-
-/** The octets of a public key. */
-function keyOf(certificate: Certificate): string {
-  const octets = () => certificate.subjectPublicKeyInfo.toSchema().toBER()
-  const key = keys.get(certificate) ?? Buffer.from(octets()).toString('base64')
-  keys.set(certificate, key)
-  return key
-}
-
-const mayAnswer = ({ extensions }: Certificate): boolean =>
-  extensions?.some(
-    ({ parsedValue }) =>
-      parsedValue instanceof ExtKeyUsage && parsedValue.keyPurposes.includes(OCSP_SIGNING),
-  ) ?? false
-
-const isSelfIssued = ({ subject, issuer }: Certificate): boolean => subject.isEqual(issuer)
-
-const hasSigned = (
-  issuer: Certificate,
-  certificate: Certificate,
-  engine: JudgeEngine,
-): Promise<boolean> => certificate.verify(issuer, engine).catch(() => false)
-
-const DISTRIBUTION_POINTS = '2.5.29.31'
-const ACCESS_OCSP = '1.3.6.1.5.5.7.48.1'
-
-const publishesRevocation = ({ extensions }: Certificate): boolean =>
-  extensions?.some(
-    ({ extnID, parsedValue }) =>
-      extnID === DISTRIBUTION_POINTS ||
-      (parsedValue instanceof InfoAccess &&
-        parsedValue.accessDescriptions.some(({ accessMethod }) => accessMethod === ACCESS_OCSP)),
-  ) ?? false
-
-/** Bit 6 of the key usage, the seventh from the left (RFC 5280, 4.2.1.3). */
-const CRL_SIGN = 0x02
-const KEY_USAGE = '2.5.29.15'
-
-/** @param otherwise the result for a certificate without a key usage */
-function mayIssueLists({ extensions }: Certificate, otherwise: boolean): boolean {
-  const usage = extensions?.find(({ extnID }) => extnID === KEY_USAGE)
-  if (!usage) return otherwise
-  const bits = usage.parsedValue as { valueBlock?: { valueHexView?: Uint8Array } } | undefined
-  return ((bits?.valueBlock?.valueHexView?.[0] ?? 0) & CRL_SIGN) !== 0
 }

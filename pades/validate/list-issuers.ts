@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import type { Certificate } from '../cms/certificate-reader.ts'
-import { findIssuer } from '../cms/certification-path.ts'
+import { findIssuer } from '../cms/issuers.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import { compareOctets } from '../cms/der.ts'
 import type { RevocationEvidence } from '../cms/revocation.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Certificate } from '../cms/certificate-reader.ts'
-import type { PathProblem } from '../cms/certification-path.ts'
+import type { PathProblem } from '../cms/path-problems.ts'
 import { conclude } from '../findings.ts'
 import type { FindingKey } from '../findings.ts'
 import type {

@@ -4,7 +4,8 @@
  */
 
 import type { Certificate } from '../cms/certificate-reader.ts'
-import type { PathFinder, PathPurpose } from '../cms/certification-path.ts'
+import type { PathFinder } from '../cms/certification-path.ts'
+import type { PathPurpose } from '../cms/path-problems.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { certificateReference } from '../cms/signed-data-reader.ts'
 import { CADES } from './integrity.ts'

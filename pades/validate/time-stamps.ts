@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Certificate } from '../cms/certificate-reader.ts'
-import type { CertificationPath, PathFinder, PathPurpose } from '../cms/certification-path.ts'
+import type { CertificationPath, PathFinder } from '../cms/certification-path.ts'
+import type { PathPurpose } from '../cms/path-problems.ts'
 import type { FindOtherKeys } from '../cms/other-keys.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 import { OID } from '../cms/object-identifiers.ts'

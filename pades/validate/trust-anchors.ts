@@ -2,7 +2,8 @@
 
 import { readCertificate } from '../cms/certificate-reader.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
-import type { PathFinder, PathPurpose } from '../cms/certification-path.ts'
+import type { PathFinder } from '../cms/certification-path.ts'
+import type { PathPurpose } from '../cms/path-problems.ts'
 
 /** A time in which a certificate could be relied upon; without an end it still can. */
 export interface TrustPeriod {

@@ -10,6 +10,7 @@ const SIGN = 'test/application/cases/sign.test.ts'
 const TOKENS = 'test/api/authentication.test.ts'
 const MAIN_JOB = 'test/e2e/main-job.test.ts'
 const PROSE = 'test/conformance/prose.test.ts'
+const OUTSIDE = 'test/conformance/outside.test.ts'
 const AUTHENTICATION = 'test/conformance/5-authentication.test.ts'
 const WEBHOOKS = 'test/conformance/6-events.test.ts'
 const ERRORS = 'test/conformance/7-errors.test.ts'
@@ -167,6 +168,11 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
       '5.3: with a session all three',
     ],
     [
+      'A session counts on every route of its participant, and for no other participant',
+      OUTSIDE,
+      'a session of a code opens for its own participant only',
+    ],
+    [
       'A session is valid for 30 minutes, for its participant alone',
       SECOND_FACTOR,
       '5.3: a session opens for its participant and case alone, and ends to the second',
@@ -240,8 +246,8 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
     ],
     [
       'status is that of the delivery; links of DONE work for one hour',
-      ATTEMPT,
-      'status is that of the delivery, and DONE brings links of an hour',
+      OUTSIDE,
+      'a webhook that is sent again has the status and the links of that time',
     ],
     ['The endpoint has ten seconds to answer', WEBHOOKS, '6.2 Delivery: ten seconds'],
     ['Redirects are not followed', WEBHOOKS, '6.2 Delivery: redirects are not followed'],
@@ -293,6 +299,11 @@ export const STATEMENTS_OF_SIGNING: Readonly<Record<string, readonly Statement[]
       'a missing case or participant is a short text',
     ],
     ['A 410 carries senderName when the case has one', ERRORS, '7 Errors: senderName in a 410'],
+    [
+      'A 410 carries senderName on every route of a participant',
+      OUTSIDE,
+      'every route of a participant names the sender of a case that ended',
+    ],
   ],
   '8': [
     ['An upload URL is valid for one hour', LIMITS, '8 Limits: Upload URL validity'],

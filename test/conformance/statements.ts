@@ -10,6 +10,7 @@ const EVENTS = 'test/api/routes/events.test.ts'
 const DEVICES = 'test/api/routes/devices.test.ts'
 const MAIN_JOB = 'test/e2e/main-job.test.ts'
 const PROSE = 'test/conformance/prose.test.ts'
+const OUTSIDE = 'test/conformance/outside.test.ts'
 const RESOURCES = 'test/conformance/2-resources.test.ts'
 const STATES = 'test/conformance/3-states.test.ts'
 const VERIFY_JOB = 'test/workers/verification/verify.test.ts'
@@ -90,8 +91,8 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
   '2': [
     [
       'Credentials and the signing secret of a callback are not returned',
-      'test/domain/contract/callback-rules.test.ts',
-      'secrets are kept apart: not in the case, not in an answer, not in the log',
+      OUTSIDE,
+      'no answer and no webhook has a credential of the callback',
     ],
     [
       'The token of a device is returned once, and only its hash is kept',
@@ -127,8 +128,8 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     ],
     [
       'A cancellation mail goes to invited participants',
-      'test/workers/notify.test.ts',
-      'cancellation and expiry reach those who were invited',
+      OUTSIDE,
+      'a cancellation mails only those who were invited',
     ],
     [
       'A case that has ended cannot be cancelled',
@@ -177,13 +178,13 @@ export const STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
     ],
     [
       'Each authType requires its members',
-      'test/domain/contract/callback-rules.test.ts',
-      'each authType requires its members',
+      OUTSIDE,
+      'a callback without the members of its authType is refused',
     ],
     [
       'tokenUrl is an https URL',
-      'test/domain/contract/callback-rules.test.ts',
-      'addresses are http or https, of tokens https, without user and fragment',
+      OUTSIDE,
+      'a callback without the members of its authType is refused',
     ],
     [
       'The validation of signature fields includes the rule insidePage',

@@ -7,7 +7,8 @@ import type {
   OutboundRequest,
   OutboundResult,
 } from '../../../domain/ports/outbound-http.ts'
-import { readDer, readInteger, readOctetString } from '../../../pades/cms/der-reader.ts'
+import { readDer } from '../../../pades/cms/der-reader.ts'
+import { readInteger, readOctetString } from '../../../pades/cms/der-values.ts'
 import { encodeTimeStampResponse, issueTimeStampToken } from '../../../pades/index.ts'
 import * as pki from '../../fixtures/pki.ts'
 

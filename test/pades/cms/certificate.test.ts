@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { KEY_USAGE, readCertificate } from '../../../pades/cms/certificate-reader.ts'
-import { hasIssued } from '../../../pades/cms/certification-path.ts'
+import { hasIssued } from '../../../pades/cms/issuers.ts'
 import { generateKey, importKey } from '../../../pades/cms/keys.ts'
 import { encodeName, nameToText } from '../../../pades/cms/names.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'

@@ -14,15 +14,10 @@ import {
   tlv,
   utf8String,
 } from '../../../pades/cms/der.ts'
-import {
-  DerError,
-  isDer,
-  readBitString,
-  readDer,
-  readInteger,
-  readObjectIdentifier,
-  readTime,
-} from '../../../pades/cms/der-reader.ts'
+import { DerError, readDer } from '../../../pades/cms/der-reader.ts'
+import { isDer } from '../../../pades/cms/der-form.ts'
+import { readBitString, readInteger, readObjectIdentifier } from '../../../pades/cms/der-values.ts'
+import { readTime } from '../../../pades/cms/der-time.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const bytes = (text: string) => Buffer.from(text, 'hex')

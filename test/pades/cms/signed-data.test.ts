@@ -3,7 +3,8 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { isDer, readDer } from '../../../pades/cms/der-reader.ts'
+import { readDer } from '../../../pades/cms/der-reader.ts'
+import { isDer } from '../../../pades/cms/der-form.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import {

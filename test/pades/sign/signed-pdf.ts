@@ -6,7 +6,7 @@ import {
   onlyValue,
   readSignedData,
 } from '../../../pades/cms/signed-data-reader.ts'
-import { readOctetString } from '../../../pades/cms/der-reader.ts'
+import { readOctetString } from '../../../pades/cms/der-values.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { readFields, textOf } from '../../../pades/pdf/acro-form.ts'
 import { readDocument } from '../../../pades/pdf/open.ts'

@@ -1,0 +1,63 @@
+/** What a certificate says about revocation: who may publish it, and where (RFC 5280, 4.2). */
+
+import { Buffer } from 'node:buffer'
+import { ExtKeyUsage, InfoAccess } from 'pkijs'
+import type { Certificate } from 'pkijs'
+import type { JudgeEngine } from './engine.ts'
+
+const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9'
+
+const keys = new WeakMap<Certificate, string>()
+
+/** The octets of a public key. */
+export function keyOf(certificate: Certificate): string {
+  const octets = () => certificate.subjectPublicKeyInfo.toSchema().toBER()
+  const key = keys.get(certificate) ?? Buffer.from(octets()).toString('base64')
+  keys.set(certificate, key)
+  return key
+}
+
+/** Whether a certificate is for answers about the status of others (RFC 6960, 4.2.2.2). */
+export const mayAnswer = ({ extensions }: Certificate): boolean =>
+  extensions?.some(
+    ({ parsedValue }) =>
+      parsedValue instanceof ExtKeyUsage && parsedValue.keyPurposes.includes(OCSP_SIGNING),
+  ) ?? false
+
+/** Whether subject and issuer have the same name. */
+export const isSelfIssued = ({ subject, issuer }: Certificate): boolean => subject.isEqual(issuer)
+
+/** Whether the key of one certificate signed another; false when this cannot be verified. */
+export const hasSigned = (
+  issuer: Certificate,
+  certificate: Certificate,
+  engine: JudgeEngine,
+): Promise<boolean> => certificate.verify(issuer, engine).catch(() => false)
+
+const DISTRIBUTION_POINTS = '2.5.29.31'
+const ACCESS_OCSP = '1.3.6.1.5.5.7.48.1'
+
+/** Whether a certificate names a place where its revocation is published. */
+export const publishesRevocation = ({ extensions }: Certificate): boolean =>
+  extensions?.some(
+    ({ extnID, parsedValue }) =>
+      extnID === DISTRIBUTION_POINTS ||
+      (parsedValue instanceof InfoAccess &&
+        parsedValue.accessDescriptions.some(({ accessMethod }) => accessMethod === ACCESS_OCSP)),
+  ) ?? false
+
+/** Bit 6 of the key usage, the seventh from the left (RFC 5280, 4.2.1.3). */
+const CRL_SIGN = 0x02
+const KEY_USAGE = '2.5.29.15'
+
+/**
+ * Whether the key usage of a certificate permits it to sign lists.
+ *
+ * @param otherwise the result for a certificate without a key usage
+ */
+export function mayIssueLists({ extensions }: Certificate, otherwise: boolean): boolean {
+  const usage = extensions?.find(({ extnID }) => extnID === KEY_USAGE)
+  if (!usage) return otherwise
+  const bits = usage.parsedValue as { valueBlock?: { valueHexView?: Uint8Array } } | undefined
+  return ((bits?.valueBlock?.valueHexView?.[0] ?? 0) & CRL_SIGN) !== 0
+}
