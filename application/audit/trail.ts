@@ -16,7 +16,7 @@ import {
   type Opening,
 } from '../../domain/audit/entry.ts'
 import { AuditTrailError, type TrailFault, type TrailHead } from '../../domain/audit/fault.ts'
-import { encodeEntries, WITH_VALUES_TYPE, type Openings } from '../../domain/audit/stored.ts'
+import { encodeEntries, WITH_VALUES_TYPE, type BesideEntries } from '../../domain/audit/stored.ts'
 import { MAXIMUM_ENTRIES, VerifiedTrail } from '../../domain/audit/verified-trail.ts'
 import type { TrailWitness } from './witness.ts'
 
@@ -43,10 +43,9 @@ export interface CheckedTrail {
   fault?: TrailFault
 }
 
-/** What one append writes: entries, and their values by event id. */
-interface Appended {
+/** What one append writes: entries, and their values and facts by event id. */
+interface Appended extends BesideEntries {
   entries: readonly AuditEntry[]
-  openings: Openings
 }
 
 export interface AuditTrailOptions {
@@ -162,7 +161,7 @@ export class AuditTrail {
       }
       const generation = await this.#put(key, next)
       if (generation !== undefined) {
-        known.append(next.entries, { generation, openings: next.openings })
+        known.append(next.entries, { generation, ...next })
         this.#keep(auditFolder(key), known)
         hasAppended = true
         continue
@@ -198,7 +197,7 @@ export class AuditTrail {
       const next = { entries: [entry], openings: { [entry.eventId]: opening } }
       const generation = await this.#put(key, next)
       if (generation !== undefined) {
-        known.append([entry], { generation, openings: next.openings })
+        known.append([entry], { generation, ...next })
         this.#keep(auditFolder(key), known)
         this.#options.onAppended?.(key)
         await this.#options.witness?.note(key, known.head())
@@ -238,6 +237,12 @@ export class AuditTrail {
     return opening
   }
 
+  /** Returns the fact that a verified entry records; undefined when it is not stored beside it. */
+  factOf(key: CaseKey, entry: AuditEntry): object | undefined {
+    const { facts = {} } = this.#known.get(auditFolder(key))?.valuesOf(entry) ?? {}
+    return Object.hasOwn(facts, entry.eventId) ? facts[entry.eventId] : undefined
+  }
+
   /** Raises the alarm for a fault found by comparing the trail with other data. */
   report(key: CaseKey, fault: TrailFault): void {
     this.#options.onFault?.(key, fault)
@@ -273,6 +278,7 @@ export class AuditTrail {
   ): Appended {
     const entries: AuditEntry[] = []
     const openings: Record<string, Opening> = {}
+    const facts: Record<string, object> = {}
     for (const event of events) {
       const { eventId } = event
       if (known.entryOf(eventId) !== undefined || Object.hasOwn(openings, eventId)) continue
@@ -280,14 +286,15 @@ export class AuditTrail {
       const opening = openingOf(event, this.#options.randomHex)
       entries.push(entryAfter(entries.at(-1) ?? known.last(), key, event, opening))
       openings[eventId] = opening
+      if (event.fact) facts[eventId] = event.fact
       if (entries.length === MAXIMUM_ENTRIES) break
     }
-    return { entries, openings }
+    return { entries, openings, facts }
   }
 
   /** @returns the generation that was written; undefined when another writer took the place */
-  #put(key: CaseKey, { entries, openings }: Appended): Promise<string | undefined> {
-    const bytes = encodeEntries(this.#options.keyring, key, entries, openings)
+  #put(key: CaseKey, { entries, ...beside }: Appended): Promise<string | undefined> {
+    const bytes = encodeEntries(this.#options.keyring, key, entries, beside)
     const [{ sequence }] = entries as [AuditEntry]
     return this.#objects.putIfAbsent(auditKey(key, sequence), bytes, WITH_VALUES_TYPE)
   }

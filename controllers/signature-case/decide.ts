@@ -13,7 +13,6 @@ import type { CaseKey } from '../../domain/ports/stores.ts'
 import { kubernetesEventsOf } from './kubernetes-events.ts'
 import { heldUntilMs } from './held-status.ts'
 import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
-import { untoldFacts, type Facts } from './kept-facts.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
 import { pendingWork, type PendingWork } from './pending-work.ts'
@@ -52,8 +51,6 @@ export interface Plan {
   order?: Tombstone
   /** The retention time of the resource of an erased case is over. */
   isOver: boolean
-  /** Facts to store before the trail mentions them. */
-  facts: Facts
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
   /** When to reconcile again without a notification, in milliseconds since 1970. */
@@ -67,7 +64,6 @@ const NOTHING: Omit<Plan, 'key'> = {
   isPlaceEnding: false,
   isReleased: false,
   isOver: false,
-  facts: { signatures: [] },
   auditEvents: [],
   jobs: [],
 }
@@ -160,7 +156,6 @@ export function decide(observation: Observation): Plan {
     ...plan,
     isReleased: plan.isReleased || isLeft(observation, { auditEvents, jobs }),
     ...(credentials && { credentials }),
-    facts: untoldFacts(signatureCase, accepted, auditEvents),
     auditEvents,
     ...(order && { order }),
     jobs,
