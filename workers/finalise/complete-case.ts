@@ -93,11 +93,13 @@ async function recordSignatures(
     data: { size, level, originalSha256: document.sha256 },
   })
   const used = new Set(signatures.map(({ certificateSerial }) => certificateSerial))
+  // The job that seals the trail revokes the certificates of failed attempts. This run may have
+  // lost a race to the seal, and then revokes its own.
+  const isResumed = !signed.madeFrom
   const [, unused] = await Promise.all([
     deps.trail.append(key, [...byParticipants, finalised]),
-    unusedCertificates(key, used, deps),
+    isResumed ? unusedCertificates(key, used, deps) : [],
   ])
-  // Certificates of runs that lost the race, and of failed attempts.
   await revokeCertificates(key, unused, deps)
 }
 
