@@ -83,9 +83,9 @@ export class AuditTrail {
   }
 
   /**
-   * Reads all entries of the case without a listing, if this process has read the trail before: it
-   * reads the object at the next place until there is none. Objects that were verified before are
-   * not compared again.
+   * Reads all entries of the case without a listing, if this process has read the trail before or
+   * the witness remembers its head: it reads the object at the next place until there is none.
+   * Objects that were verified before are not compared again.
    *
    * @throws AuditTrailError when the trail failed verification
    */
@@ -135,8 +135,8 @@ export class AuditTrail {
    * Appends the events that the trail does not contain yet, in their order, as one object. The
    * first record of an event is final: a later call adds nothing to it.
    *
-   * A cached trail is not read again: if it has grown, the put at the next place fails, and the
-   * trail is then read.
+   * Of a cached trail, only the objects are read that the witness knows of and this process does
+   * not. If it has grown further, the put at the next place fails, and the trail is then read.
    *
    * @param isUnwanted decides, by the entries of the trail, which events to skip
    * @returns the entries up to the last of the events, and possibly later ones
@@ -148,7 +148,7 @@ export class AuditTrail {
     events: readonly AuditEvent[],
     isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
   ): Promise<readonly AuditEntry[]> {
-    let known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
+    let known = await this.#beforeAppending(key, events)
     let hasAppended = false
     for (let lost = 0; lost <= MAXIMUM_LOST_RACES;) {
       const next = this.#buildNext(key, known, events, isUnwanted)
@@ -307,27 +307,53 @@ export class AuditTrail {
   }
 
   /**
-   * Extends the trail in memory by the objects at its end. Anything unexpected, such as a known
-   * head that the trail does not reach, is left to the verification of the whole trail.
+   * Returns the trail in memory. When it lacks one of the events, it is first extended by what
+   * others appended, as far as the witness knows: a put at a place that is taken would cost as much
+   * as one that succeeds.
+   *
+   * @throws AuditTrailError
+   */
+  async #beforeAppending(key: CaseKey, events: readonly AuditEvent[]): Promise<VerifiedTrail> {
+    const memory = this.#known.get(auditFolder(key))
+    if (!memory) return this.#extended(key, { isTaken: false })
+    let known = memory
+    if (events.every(({ eventId }) => memory.entryOf(eventId) !== undefined)) return memory
+    const noted = await this.#options.witness?.recall(key)
+    for (let reads = 0; noted && reads < MAXIMUM_SINGLE_READS; reads++) {
+      if (known.length >= noted.sequence) break
+      known = await this.#extended(key, { isTaken: true })
+    }
+    return known
+  }
+
+  /**
+   * Extends the trail in memory by the objects at its end. A trail that is not in memory is read
+   * from its beginning if the witness remembers its head. Anything unexpected, such as a head that
+   * the trail does not reach, is left to the verification of the whole trail.
    *
    * @param isTaken another writer took the next place; only its object is read
    * @throws AuditTrailError
    */
   async #extended(key: CaseKey, { isTaken }: { isTaken: boolean }): Promise<VerifiedTrail> {
-    const known = this.#known.get(auditFolder(key))
-    if (!known) return this.#verified(key)
+    const folder = auditFolder(key)
     // The head is recalled before the objects are read, so it must be among them.
     const noted = isTaken ? undefined : await this.#options.witness?.recall(key)
+    const { keyring } = this.#options
+    const isNew = noted !== undefined && !this.#lost.has(folder)
+    const known = this.#known.get(folder) ?? (isNew && new VerifiedTrail(key, keyring))
+    if (!known) return this.#verified(key)
     for (let reads = 0; reads < (isTaken ? 1 : MAXIMUM_SINGLE_READS); reads++) {
       const object = await this.#objects.get(auditKey(key, known.length + 1))
       const isSound = object
         ? !known.extend(object)
         : !isTaken && !(noted && missingHead(known, noted))
       if (!isSound) return this.#verified(key)
-      if (!object) return known
+      if (object) continue
+      this.#keep(folder, known)
+      return known
     }
     if (!isTaken) return this.#verified(key)
-    this.#keep(auditFolder(key), known)
+    this.#keep(folder, known)
     return known
   }
 
