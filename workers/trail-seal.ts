@@ -185,7 +185,8 @@ export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   const entries = (hasRevoked ? await readSealable(ended, deps) : found)?.entries
   if (entries?.length === 0) return
   const place = receiptKey(key, trailSealReceiptId(key.caseId))
-  const stored = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)
+  const listed = { ...deps, objects: folder }
+  const stored = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, listed)
   const before = stored?.value ?? {}
   const next = entries
     ? await sealNewest(key, entries, before, deps)

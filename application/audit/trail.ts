@@ -84,7 +84,7 @@ export class AuditTrail {
 
   /**
    * Reads all entries of the case without a listing, if this process has read the trail before or
-   * the witness remembers its head: it reads the object at the next place until there is none.
+   * the witness remembers its head: it reads objects up to that head, or until there is none.
    * Objects that were verified before are not compared again.
    *
    * @throws AuditTrailError when the trail failed verification
@@ -343,6 +343,10 @@ export class AuditTrail {
     const known = this.#known.get(folder) ?? (isNew && new VerifiedTrail(key, keyring))
     if (!known) return this.#verified(key)
     for (let reads = 0; reads < (isTaken ? 1 : MAXIMUM_SINGLE_READS); reads++) {
+      if (noted?.sequence === known.length && known.contains(noted)) {
+        this.#keep(folder, known)
+        return known
+      }
       const object = await this.#objects.get(auditKey(key, known.length + 1))
       const isSound = object
         ? !known.extend(object)
