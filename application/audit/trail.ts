@@ -135,7 +135,7 @@ export class AuditTrail {
    * Appends the events that the trail does not contain yet, in their order, as one object. The
    * first record of an event is final: a later call adds nothing to it.
    *
-   * Of a cached trail, only the objects are read that the witness knows of and this process does
+   * For a cached trail, this reads only the objects that the witness knows of and this process does
    * not. If it has grown further, the put at the next place fails, and the trail is then read.
    *
    * @param isUnwanted decides, by the entries of the trail, which events to skip
@@ -318,9 +318,8 @@ export class AuditTrail {
     if (!memory) return this.#extended(key, { isTaken: false })
     let known = memory
     if (events.every(({ eventId }) => memory.entryOf(eventId) !== undefined)) return memory
-    const noted = await this.#options.witness?.recall(key)
-    for (let reads = 0; noted && reads < MAXIMUM_SINGLE_READS; reads++) {
-      if (known.length >= noted.sequence) break
+    const length = (await this.#options.witness?.recall(key))?.sequence ?? 0
+    for (let reads = 0; reads < MAXIMUM_SINGLE_READS && known.length < length; reads++) {
       known = await this.#extended(key, { isTaken: true })
     }
     return known
