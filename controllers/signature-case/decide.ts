@@ -11,7 +11,7 @@ import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { kubernetesEventsOf } from './kubernetes-events.ts'
-import { heldUntilMs } from './held-status.ts'
+import { entriesHeldUntilMs, heldUntilMs } from './held-status.ts'
 import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
@@ -146,11 +146,15 @@ export function decide(observation: Observation): Plan {
   const next = { ...signatureCase, status }
   const view = caseView(next, accepted, nowMs, EXPIRY_GRACE_MS)
   const pending = pendingWork(observation, next, view)
-  const { auditEvents, order, isOver } = pending
+  const { order, isOver } = pending
   // The Secret with the credentials of the webhook is being deleted.
   const jobs = pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
   const plan = statusPlan(observation, statusWithConditions(observation, status, { pending, view }))
-  const wakeAtMs = earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))
+  const heldMs = plan.replacement ? undefined : entriesHeldUntilMs(observation, status, jobs)
+  const auditEvents = heldMs === undefined ? pending.auditEvents : []
+  const heldEntriesMs = pending.auditEvents.length > 0 ? heldMs : undefined
+  const wakes = [pending.wakeAtMs, plan.wakeAtMs, heldEntriesMs, wakeOfRemoval(observation)]
+  const wakeAtMs = earliest(...wakes)
   return {
     key,
     ...plan,

@@ -15,7 +15,7 @@ import { readWorkerResult } from '../../application/store/stored-results.ts'
 import { tryCanary } from '../canary.ts'
 import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
-import { readSoundTrail } from './sound-trail.ts'
+import { checkTrail } from './sound-trail.ts'
 
 /** A participant's accepted signature with everything that its appearance needs. */
 export interface SigningParticipant {
@@ -172,7 +172,7 @@ async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean>
 export async function readInputs(all: SignedByAll, deps: FinaliseDeps): Promise<SigningInputs> {
   const [isSuspect, , drawn, signing, original] = await Promise.all([
     hasFailedCanary(deps),
-    readSoundTrail(all, deps),
+    checkTrail(all, deps),
     readDrawnByIntake(all, deps),
     readSigning(all, deps),
     readOriginal(all, deps),
