@@ -1,4 +1,5 @@
 /** Reads what is signed: the document, the drawings and the findings of intake. */
+import type { ObjectReader } from '../../application/store/folder-snapshot.ts'
 import { createHash } from 'node:crypto'
 import { HashedFile, readDrawingBytes, type Drawing } from '../../pades/index.ts'
 import { CANARY_KEY, documentKey, drawingKey, intakeKey } from '../../domain/cases/keys.ts'
@@ -165,14 +166,19 @@ async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean>
 /**
  * Reads all inputs. Nothing is signed for a case whose trail is not sound.
  *
+ * @param folder a listing of the folder of the case
  * @throws DocumentFault when an input is not what the participants signed
  * @throws BackendFault when an object is missing, or when this worker cannot sign at the moment
  * @throws AuditTrailError when the trail is not sound
  */
-export async function readInputs(all: SignedByAll, deps: FinaliseDeps): Promise<SigningInputs> {
+export async function readInputs(
+  all: SignedByAll,
+  folder: ObjectReader,
+  deps: FinaliseDeps,
+): Promise<SigningInputs> {
   const [isSuspect, , drawn, signing, original] = await Promise.all([
     hasFailedCanary(deps),
-    checkTrail(all, deps),
+    checkTrail(all, folder, deps),
     readDrawnByIntake(all, deps),
     readSigning(all, deps),
     readOriginal(all, deps),

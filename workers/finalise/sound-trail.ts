@@ -10,6 +10,7 @@ import {
   signedEventId,
 } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
+import type { ObjectReader } from '../../application/store/folder-snapshot.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 
 type TrailDeps = Pick<FinaliseDeps, 'trail'>
@@ -19,12 +20,18 @@ type TrailDeps = Pick<FinaliseDeps, 'trail'>
  * compares it with the signatures. Signatures that it does not have yet are appended with the
  * entries about the signed document, in one write.
  *
+ * @param folder a listing of the folder of the case
  * @throws AuditTrailError when the trail is not sound
  * @throws Error when the store fails
  */
-export async function checkTrail(all: SignedByAll, deps: TrailDeps): Promise<void> {
+export async function checkTrail(
+  all: SignedByAll,
+  folder: ObjectReader,
+  deps: TrailDeps,
+): Promise<void> {
   const { key, accepted } = all
-  const entries = await deps.trail.entries(key)
+  const { entries, fault } = await deps.trail.check(key, folder)
+  if (fault) throw new AuditTrailError(fault)
   const known = new Set(entries.map(({ eventId }) => eventId))
   const isRecorded = (fact: SignatureFact) =>
     known.has(consentedEventId(key.caseId, fact)) && known.has(signedEventId(key.caseId, fact))
