@@ -49,7 +49,7 @@ export function heldUntilMs(observation: Observation, next: CaseStatus): number 
 }
 
 /**
- * Until when new entries of the trail are held back: those of the creation, which the upload usually
+ * Until when new entries of the trail are held back: those of the creation, which an upload usually
  * follows at once, and those of the last signature, which finalising appends with its own. The
  * facts are in the case, and requests to the API append what they need sooner.
  *
