@@ -153,8 +153,8 @@ export function decide(observation: Observation): Plan {
   const heldMs = plan.replacement ? undefined : entriesHeldUntilMs(observation, status, jobs)
   const auditEvents = heldMs === undefined ? pending.auditEvents : []
   const heldEntriesMs = pending.auditEvents.length > 0 ? heldMs : undefined
-  const wakes = [pending.wakeAtMs, plan.wakeAtMs, heldEntriesMs, wakeOfRemoval(observation)]
-  const wakeAtMs = earliest(...wakes)
+  const dueMs = earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))
+  const wakeAtMs = earliest(dueMs, heldEntriesMs)
   return {
     key,
     ...plan,
