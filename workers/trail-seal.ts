@@ -3,7 +3,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { entryHash, type AuditEntry } from '../domain/audit/entry.ts'
+import { entryHash, type AuditEntry, type WholeTrail } from '../domain/audit/entry.ts'
 import { AuditTrailError, type TrailHead } from '../domain/audit/fault.ts'
 import {
   archivedOctets,
@@ -14,16 +14,22 @@ import {
 } from '../domain/audit/head.ts'
 import { findHeadFault, seenHeads } from '../domain/audit/signature-check.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
-import { auditHeadKey, receiptKey } from '../domain/cases/keys.ts'
+import { auditHeadKey, caseFolder, receiptKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
 import { trailSealReceiptId } from '../domain/cases/due-audit-events.ts'
+import type { Phase } from '../domain/cases/status.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { JSON_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import {
+  ReadObjects,
+  snapshotFolder,
+  type ObjectReader,
+} from '../application/store/folder-snapshot.ts'
 import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 import { detachedValidationData, type DetachedSignature } from '../pades/index.ts'
 import type { WorkerDeps } from './deps.ts'
-import { revokeWhereUnsigned } from './pki/certificates.ts'
+import { revokeCertificates, unusedCertificates, WITHOUT_SIGNATURES } from './pki/certificates.ts'
 import { longTermRequest } from './pki/long-term.ts'
 import { publishCaseChange } from './publish-case-change.ts'
 
@@ -57,26 +63,70 @@ async function validationData(sealed: DetachedSignature, deps: WorkerDeps) {
   return detachedValidationData(sealed, await longTermRequest(deps), deps.now())
 }
 
+/** A case that has ended, as its trail is sealed. */
+interface Ended {
+  key: CaseKey
+  phase: Phase
+  isErased: boolean
+  /** Heads that the case names. */
+  seen: readonly { trail: TrailHead }[]
+}
+
 /**
  * Reads and verifies the entries and the values that they commit to.
  *
+ * @param from a listing of the folder of the case; absent: the store
  * @returns undefined for a trail that is not sound; it is never sealed
  */
 async function readSealable(
-  key: CaseKey,
-  { isErased, seen }: { isErased: boolean; seen: readonly { trail: TrailHead }[] },
+  { key, isErased, seen }: Ended,
   { trail }: WorkerDeps,
-): Promise<readonly AuditEntry[] | undefined> {
+  from?: ObjectReader,
+): Promise<WholeTrail | undefined> {
   try {
-    const entries = await trail.entries(key)
-    await trail.openings(key, entries, { isErased })
+    const { entries, fault: found } = await trail.check(key, from)
+    if (found) return undefined
+    const whole = { entries, openings: await trail.openings(key, entries, { isErased }) }
     const fault = findHeadFault(entries, seen)
-    if (!fault) return entries
+    if (!fault) return whole
     trail.report(key, fault)
   } catch (error) {
     if (!(error instanceof AuditTrailError)) throw error
   }
   return undefined
+}
+
+/** The serial numbers of the certificates that the trail names, hex. */
+function issuedSerials({ entries, openings }: WholeTrail): Set<string> {
+  const issued = entries.filter(({ type }) => type === 'participant.certificate_issued')
+  const values = issued.map(({ eventId }) => Object(openings[eventId]?.data?.value) as object)
+  return new Set(
+    values.flatMap((value) =>
+      'certificateSerial' in value ? String(value.certificateSerial) : [],
+    ),
+  )
+}
+
+/**
+ * Revokes the certificates that no signed PDF of the case uses: all of a case without one, and
+ * those of runs that were killed or lost a race.
+ *
+ * @returns whether there were any
+ */
+async function revokeUnused(
+  { key, phase, isErased }: Ended,
+  whole: WholeTrail | undefined,
+  folder: ObjectReader,
+  deps: WorkerDeps,
+): Promise<boolean> {
+  const isSigned = phase === 'DONE'
+  if (!isSigned && !WITHOUT_SIGNATURES.has(phase)) return false
+  // Then nothing says which certificates the signed PDF uses.
+  if (isSigned && (!whole || isErased)) return false
+  const used = isSigned && whole ? issuedSerials(whole) : new Set<string>()
+  const unused = await unusedCertificates(key, used, { objects: folder })
+  await revokeCertificates(key, unused, deps)
+  return unused.length > 0
 }
 
 /**
@@ -124,14 +174,19 @@ async function sealNewest(
 export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
   if (!signatureCase?.status || !hasEnded(signatureCase.status.phase)) return
-  await revokeWhereUnsigned(key, signatureCase.status.phase, deps)
-  const isErased = signatureCase.status.erasure !== undefined
+  const { phase, erasure } = signatureCase.status
   const accepted = acceptedSignatures(deps.keyring, signatureCase)
   const seen = seenHeads(signatureCase, accepted)
-  const entries = await readSealable(key, { isErased, seen }, deps)
+  const ended: Ended = { key, phase, isErased: erasure !== undefined, seen }
+  // One listing shows the trail and the certificates.
+  const folder = await snapshotFolder(deps.objects, caseFolder(key), new ReadObjects())
+  const found = await readSealable(ended, deps, folder)
+  const hasRevoked = await revokeUnused(ended, found, folder, deps)
+  const entries = (hasRevoked ? await readSealable(ended, deps) : found)?.entries
   if (entries?.length === 0) return
   const place = receiptKey(key, trailSealReceiptId(key.caseId))
-  const stored = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)
+  const listed = { ...deps, objects: folder }
+  const stored = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, listed)
   const before = stored?.value ?? {}
   const next = entries
     ? await sealNewest(key, entries, before, deps)

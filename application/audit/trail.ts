@@ -16,7 +16,7 @@ import {
   type Opening,
 } from '../../domain/audit/entry.ts'
 import { AuditTrailError, type TrailFault, type TrailHead } from '../../domain/audit/fault.ts'
-import { encodeEntries, WITH_VALUES_TYPE, type Openings } from '../../domain/audit/stored.ts'
+import { encodeEntries, WITH_VALUES_TYPE, type BesideEntries } from '../../domain/audit/stored.ts'
 import { MAXIMUM_ENTRIES, VerifiedTrail } from '../../domain/audit/verified-trail.ts'
 import type { TrailWitness } from './witness.ts'
 
@@ -43,10 +43,9 @@ export interface CheckedTrail {
   fault?: TrailFault
 }
 
-/** What one append writes: entries, and their values by event id. */
-interface Appended {
+/** What one append writes: entries, and their values and facts by event id. */
+interface Appended extends BesideEntries {
   entries: readonly AuditEntry[]
-  openings: Openings
 }
 
 export interface AuditTrailOptions {
@@ -84,9 +83,9 @@ export class AuditTrail {
   }
 
   /**
-   * Reads all entries of the case without a listing, if this process has read the trail before: it
-   * reads the object at the next place until there is none. Objects that were verified before are
-   * not compared again.
+   * Reads all entries of the case without a listing, if this process has read the trail before or
+   * the witness remembers its head: it reads objects up to that head, or until there is none.
+   * Objects that were verified before are not compared again.
    *
    * @throws AuditTrailError when the trail failed verification
    */
@@ -136,8 +135,8 @@ export class AuditTrail {
    * Appends the events that the trail does not contain yet, in their order, as one object. The
    * first record of an event is final: a later call adds nothing to it.
    *
-   * A cached trail is not read again: if it has grown, the put at the next place fails, and the
-   * trail is then read.
+   * For a cached trail, this reads only the objects that the witness knows of and this process does
+   * not. If it has grown further, the put at the next place fails, and the trail is then read.
    *
    * @param isUnwanted decides, by the entries of the trail, which events to skip
    * @returns the entries up to the last of the events, and possibly later ones
@@ -149,7 +148,7 @@ export class AuditTrail {
     events: readonly AuditEvent[],
     isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
   ): Promise<readonly AuditEntry[]> {
-    let known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
+    let known = await this.#beforeAppending(key, events)
     let hasAppended = false
     for (let lost = 0; lost <= MAXIMUM_LOST_RACES;) {
       const next = this.#buildNext(key, known, events, isUnwanted)
@@ -162,7 +161,7 @@ export class AuditTrail {
       }
       const generation = await this.#put(key, next)
       if (generation !== undefined) {
-        known.append(next.entries, { generation, openings: next.openings })
+        known.append(next.entries, { generation, ...next })
         this.#keep(auditFolder(key), known)
         hasAppended = true
         continue
@@ -198,7 +197,7 @@ export class AuditTrail {
       const next = { entries: [entry], openings: { [entry.eventId]: opening } }
       const generation = await this.#put(key, next)
       if (generation !== undefined) {
-        known.append([entry], { generation, openings: next.openings })
+        known.append([entry], { generation, ...next })
         this.#keep(auditFolder(key), known)
         this.#options.onAppended?.(key)
         await this.#options.witness?.note(key, known.head())
@@ -238,6 +237,12 @@ export class AuditTrail {
     return opening
   }
 
+  /** Returns the fact that a verified entry records; undefined when it is not stored beside it. */
+  factOf(key: CaseKey, entry: AuditEntry): object | undefined {
+    const { facts = {} } = this.#known.get(auditFolder(key))?.valuesOf(entry) ?? {}
+    return Object.hasOwn(facts, entry.eventId) ? facts[entry.eventId] : undefined
+  }
+
   /** Raises the alarm for a fault found by comparing the trail with other data. */
   report(key: CaseKey, fault: TrailFault): void {
     this.#options.onFault?.(key, fault)
@@ -273,6 +278,7 @@ export class AuditTrail {
   ): Appended {
     const entries: AuditEntry[] = []
     const openings: Record<string, Opening> = {}
+    const facts: Record<string, object> = {}
     for (const event of events) {
       const { eventId } = event
       if (known.entryOf(eventId) !== undefined || Object.hasOwn(openings, eventId)) continue
@@ -280,14 +286,15 @@ export class AuditTrail {
       const opening = openingOf(event, this.#options.randomHex)
       entries.push(entryAfter(entries.at(-1) ?? known.last(), key, event, opening))
       openings[eventId] = opening
+      if (event.fact) facts[eventId] = event.fact
       if (entries.length === MAXIMUM_ENTRIES) break
     }
-    return { entries, openings }
+    return { entries, openings, facts }
   }
 
   /** @returns the generation that was written; undefined when another writer took the place */
-  #put(key: CaseKey, { entries, openings }: Appended): Promise<string | undefined> {
-    const bytes = encodeEntries(this.#options.keyring, key, entries, openings)
+  #put(key: CaseKey, { entries, ...beside }: Appended): Promise<string | undefined> {
+    const bytes = encodeEntries(this.#options.keyring, key, entries, beside)
     const [{ sequence }] = entries as [AuditEntry]
     return this.#objects.putIfAbsent(auditKey(key, sequence), bytes, WITH_VALUES_TYPE)
   }
@@ -300,27 +307,56 @@ export class AuditTrail {
   }
 
   /**
-   * Extends the trail in memory by the objects at its end. Anything unexpected, such as a known
-   * head that the trail does not reach, is left to the verification of the whole trail.
+   * Returns the trail in memory. When it lacks one of the events, it is first extended by what
+   * others appended, as far as the witness knows: a put at a place that is taken would cost as much
+   * as one that succeeds.
+   *
+   * @throws AuditTrailError
+   */
+  async #beforeAppending(key: CaseKey, events: readonly AuditEvent[]): Promise<VerifiedTrail> {
+    const memory = this.#known.get(auditFolder(key))
+    if (!memory) return this.#extended(key, { isTaken: false })
+    let known = memory
+    if (events.every(({ eventId }) => memory.entryOf(eventId) !== undefined)) return memory
+    const length = (await this.#options.witness?.recall(key))?.sequence ?? 0
+    for (let reads = 0; reads < MAXIMUM_SINGLE_READS && known.length < length; reads++) {
+      known = await this.#extended(key, { isTaken: true })
+    }
+    return known
+  }
+
+  /**
+   * Extends the trail in memory by the objects at its end. A trail that is not in memory is read
+   * from its beginning if the witness remembers its head. Anything unexpected, such as a head that
+   * the trail does not reach, is left to the verification of the whole trail.
    *
    * @param isTaken another writer took the next place; only its object is read
    * @throws AuditTrailError
    */
   async #extended(key: CaseKey, { isTaken }: { isTaken: boolean }): Promise<VerifiedTrail> {
-    const known = this.#known.get(auditFolder(key))
-    if (!known) return this.#verified(key)
+    const folder = auditFolder(key)
     // The head is recalled before the objects are read, so it must be among them.
     const noted = isTaken ? undefined : await this.#options.witness?.recall(key)
+    const { keyring } = this.#options
+    const isNew = noted !== undefined && !this.#lost.has(folder)
+    const known = this.#known.get(folder) ?? (isNew && new VerifiedTrail(key, keyring))
+    if (!known) return this.#verified(key)
     for (let reads = 0; reads < (isTaken ? 1 : MAXIMUM_SINGLE_READS); reads++) {
+      if (noted?.sequence === known.length && known.contains(noted)) {
+        this.#keep(folder, known)
+        return known
+      }
       const object = await this.#objects.get(auditKey(key, known.length + 1))
       const isSound = object
         ? !known.extend(object)
         : !isTaken && !(noted && missingHead(known, noted))
       if (!isSound) return this.#verified(key)
-      if (!object) return known
+      if (object) continue
+      this.#keep(folder, known)
+      return known
     }
     if (!isTaken) return this.#verified(key)
-    this.#keep(auditFolder(key), known)
+    this.#keep(folder, known)
     return known
   }
 

@@ -36,9 +36,9 @@ const OCTETS_PER_MB = 1e6
 /** Upper bounds for two idle cores; a busy machine merges less and retries more. */
 const MUST: Partial<Costs> = {
   reconciles: 9,
-  'etcd writes': 8,
-  'class A': 42,
-  'class B': 42,
+  'etcd writes': 7,
+  'class A': 32,
+  'class B': 36,
   'Redis commands': 400,
 }
 

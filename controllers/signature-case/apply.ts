@@ -18,7 +18,6 @@ import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.t
 import { AlreadyExistsError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
 import { putWorkerResult, type ResultDeps } from '../../application/store/stored-results.ts'
 import type { Plan } from './decide.ts'
-import { keepFacts } from './kept-facts.ts'
 import { released, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './pending-jobs.ts'
 
@@ -131,7 +130,6 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   if (plan.credentials) await copyCredentials(plan.key, plan.credentials, deps)
   if (plan.isFirst || plan.credentials) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
-  await keepFacts(plan.key, plan.facts, deps.objects)
   // The plan contains no events for a trail that failed verification.
   if (plan.auditEvents.length > 0) await deps.trail.append(plan.key, plan.auditEvents)
   if (plan.order) {

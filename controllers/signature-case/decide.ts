@@ -11,9 +11,8 @@ import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { kubernetesEventsOf } from './kubernetes-events.ts'
-import { heldUntilMs } from './held-status.ts'
+import { entriesHeldUntilMs, heldUntilMs } from './held-status.ts'
 import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
-import { untoldFacts, type Facts } from './kept-facts.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
 import { pendingWork, type PendingWork } from './pending-work.ts'
@@ -52,8 +51,6 @@ export interface Plan {
   order?: Tombstone
   /** The retention time of the resource of an erased case is over. */
   isOver: boolean
-  /** Facts to store before the trail mentions them. */
-  facts: Facts
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
   /** When to reconcile again without a notification, in milliseconds since 1970. */
@@ -67,7 +64,6 @@ const NOTHING: Omit<Plan, 'key'> = {
   isPlaceEnding: false,
   isReleased: false,
   isOver: false,
-  facts: { signatures: [] },
   auditEvents: [],
   jobs: [],
 }
@@ -150,17 +146,20 @@ export function decide(observation: Observation): Plan {
   const next = { ...signatureCase, status }
   const view = caseView(next, accepted, nowMs, EXPIRY_GRACE_MS)
   const pending = pendingWork(observation, next, view)
-  const { auditEvents, order, isOver } = pending
+  const { order, isOver } = pending
   // The Secret with the credentials of the webhook is being deleted.
   const jobs = pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
   const plan = statusPlan(observation, statusWithConditions(observation, status, { pending, view }))
-  const wakeAtMs = earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))
+  const heldMs = plan.replacement ? undefined : entriesHeldUntilMs(observation, status, jobs)
+  const auditEvents = heldMs === undefined ? pending.auditEvents : []
+  const heldEntriesMs = pending.auditEvents.length > 0 ? heldMs : undefined
+  const dueMs = earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))
+  const wakeAtMs = earliest(dueMs, heldEntriesMs)
   return {
     key,
     ...plan,
     isReleased: plan.isReleased || isLeft(observation, { auditEvents, jobs }),
     ...(credentials && { credentials }),
-    facts: untoldFacts(signatureCase, accepted, auditEvents),
     auditEvents,
     ...(order && { order }),
     jobs,

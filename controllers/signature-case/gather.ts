@@ -183,7 +183,12 @@ async function observeObjects(signatureCase: SignatureCase, seen: Known, deps: G
     hasCallback ? observeDeliveries(key, webhooks, receipts, listed) : undefined,
     found.trailFault
       ? undefined
-      : withLostFacts(signatureCase, found.entries, { key, objects, keyring }),
+      : withLostFacts(signatureCase, found.entries, {
+          key,
+          objects,
+          keyring,
+          trail: deps.trail,
+        }),
   ])
   return { ...found, state, receipts, deliveries, whole }
 }

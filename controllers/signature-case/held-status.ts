@@ -1,6 +1,7 @@
 /**
- * Decides which new status waits a moment because it only reports progress: the next state often
- * follows at once, and then one write is enough (decision 213). Pure.
+ * Decides which new status and which entries of the trail wait a moment because they only report
+ * progress: the next state often follows at once, and then one write is enough (decisions 213 and
+ * 241). Pure.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isFromApi } from '../../domain/cases/complete.ts'
@@ -8,6 +9,7 @@ import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { isUntouched } from './conditions.ts'
 import type { Observation } from './observation.ts'
+import type { PlannedJob } from './pending-jobs.ts'
 
 /** Longest time for which `kubectl` shows older progress. The next state usually follows sooner. */
 export const PROGRESS_DELAY_MS = 10_000
@@ -43,7 +45,32 @@ function progressMs({ signatureCase, accepted }: Observation): number {
  * @returns milliseconds since 1970, or undefined when the status is written now
  */
 export function heldUntilMs(observation: Observation, next: CaseStatus): number | undefined {
-  if (!isProgress(observation, next)) return undefined
+  return isProgress(observation, next) ? recentUntilMs(observation) : undefined
+}
+
+/**
+ * Until when new entries of the trail are held back: those of the creation, which an upload usually
+ * follows at once, and those of the last signature, which finalising appends with its own. The
+ * facts are in the case, and requests to the API append what they need sooner.
+ *
+ * @param next the next status
+ * @param jobs the jobs that are planned
+ * @returns milliseconds since 1970, or undefined when the entries are appended now
+ */
+export function entriesHeldUntilMs(
+  observation: Observation,
+  next: CaseStatus,
+  jobs: readonly PlannedJob[],
+): number | undefined {
+  if (!isProgress(observation, next) || observation.failing !== undefined) return undefined
+  const { signatureCase, accepted } = observation
+  const isNew = next.phase === 'NEW' && isFromApi(signatureCase) && accepted.length === 0
+  const isFinalising = jobs.some(({ kind }) => kind === 'finalise')
+  return isNew || isFinalising ? recentUntilMs(observation) : undefined
+}
+
+/** @returns undefined when the newest progress is older than {@link PROGRESS_DELAY_MS} */
+function recentUntilMs(observation: Observation): number | undefined {
   const { nowMs } = observation
   const sinceMs = progressMs(observation)
   // A time in the future is not genuine.

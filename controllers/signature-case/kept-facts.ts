@@ -1,17 +1,16 @@
 /**
- * Stores facts beside the trail that mentions them, and gives them back to a case that was restored
- * from an older backup (decision 2).
+ * Gives a case that was restored from an older backup the facts that its trail records (decision
+ * 2). They are stored beside the entries; former releases stored each in an object of its own.
  */
+import type { AuditTrail } from '../../application/audit/trail.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { cancellationKey, factsFolder, signatureFactKey } from '../../domain/cases/keys.ts'
+import { cancellationKey, factsFolder } from '../../domain/cases/keys.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { signedEventId } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Cancellation, SignatureFact } from '../../domain/cases/spec.ts'
-import { encodeJson } from '../../domain/json-object.ts'
 import { readJson } from '../../application/store/read-json.ts'
-import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -20,37 +19,6 @@ type Reader = Pick<ObjectStore, 'get' | 'list'>
 
 /** A case has at most 100 signatures. */
 const MAXIMUM_FACTS = 200
-
-export interface Facts {
-  signatures: readonly SignatureFact[]
-  cancellation?: Cancellation
-}
-
-/** The facts that the trail is about to mention for the first time. */
-export function untoldFacts(
-  { metadata, spec }: SignatureCase,
-  accepted: readonly SignatureFact[],
-  untold: readonly { eventId: string; type: string }[],
-): Facts {
-  const ids = new Set(untold.map(({ eventId }) => eventId))
-  const signatures = accepted.filter((fact) => ids.has(signedEventId(metadata.name, fact)))
-  const isCancelled = untold.some(({ type }) => type === 'case.cancelled')
-  const { cancellation } = spec
-  return { signatures, ...(isCancelled && cancellation ? { cancellation } : {}) }
-}
-
-/** Stores facts before the trail mentions them, so that every fact in the trail can be restored. */
-export async function keepFacts(
-  key: CaseKey,
-  { signatures, cancellation }: Facts,
-  objects: Pick<ObjectStore, 'putIfAbsent'>,
-): Promise<void> {
-  for (const fact of signatures) {
-    await objects.putIfAbsent(signatureFactKey(key, fact.factId), encodeJson(fact), JSON_TYPE)
-  }
-  if (!cancellation) return
-  await objects.putIfAbsent(cancellationKey(key), encodeJson(cancellation), JSON_TYPE)
-}
 
 /**
  * @returns undefined when the object is missing or is not a JSON object
@@ -70,23 +38,53 @@ async function readAll<T>(keys: readonly string[], objects: Reader): Promise<T[]
   return found.filter((value) => value !== undefined)
 }
 
+/** What finds facts that a case lacks. */
+interface LostFactsDeps {
+  key: CaseKey
+  objects: Reader
+  keyring: FactVerifier
+  trail: Pick<AuditTrail, 'factOf'>
+}
+
+/** The facts beside entries of a type. */
+function recordedFacts<T extends object>(
+  type: AuditEntry['type'],
+  entries: readonly AuditEntry[],
+  { key, trail }: LostFactsDeps,
+): T[] {
+  const found = entries.map((entry) => (entry.type === type ? trail.factOf(key, entry) : undefined))
+  return found.filter((fact) => fact !== undefined) as T[]
+}
+
+/** The signatures that former releases stored in objects of their own. */
+async function formerSignatures({ key, objects }: LostFactsDeps): Promise<SignatureFact[]> {
+  const stats = await objects.list(factsFolder(key), { limit: MAXIMUM_FACTS })
+  const places = stats.map((stat) => stat.key).filter((place) => place !== cancellationKey(key))
+  return readAll<SignatureFact>(places, objects)
+}
+
 /** The stored signatures that the case lacks and that would count. */
 async function lostSignatures(
-  signatureCase: SignatureCase,
-  key: CaseKey,
-  { objects, keyring }: { objects: Reader; keyring: FactVerifier },
+  { spec, ...rest }: SignatureCase,
+  entries: readonly AuditEntry[],
+  deps: LostFactsDeps,
 ): Promise<SignatureFact[]> {
-  const { spec } = signatureCase
-  const known = new Set(spec.signatures.map(({ factId }) => signatureFactKey(key, factId)))
-  const stats = await objects.list(factsFolder(key), { limit: MAXIMUM_FACTS })
-  const lost = stats
-    .map((stat) => stat.key)
-    .filter((objectKey) => objectKey !== cancellationKey(key) && !known.has(objectKey))
-  const kept = await readAll<SignatureFact>(lost, objects)
-  const signatures = [...spec.signatures, ...kept]
-  const whole = { ...signatureCase, spec: { ...spec, signatures } }
-  const counted = new Set(acceptedSignatures(keyring, whole).map(({ factId }) => factId))
-  return kept.filter(({ factId }) => counted.has(factId))
+  const recorded = recordedFacts<SignatureFact>('participant.signed', entries, deps)
+  const kept = new Map<string, SignatureFact>()
+  for (const fact of [...(await formerSignatures(deps)), ...recorded]) kept.set(fact.factId, fact)
+  for (const { factId } of spec.signatures) kept.delete(factId)
+  const signatures = [...spec.signatures, ...kept.values()]
+  const whole = { ...rest, spec: { ...spec, signatures } }
+  const counted = new Set(acceptedSignatures(deps.keyring, whole).map(({ factId }) => factId))
+  return [...kept.values()].filter(({ factId }) => counted.has(factId))
+}
+
+async function lostCancellation(
+  entries: readonly AuditEntry[],
+  deps: LostFactsDeps,
+): Promise<Cancellation | undefined> {
+  const [recorded] = recordedFacts<Cancellation>('case.cancelled', entries, deps)
+  return recorded ?? readKept<Cancellation>(cancellationKey(deps.key), deps.objects)
 }
 
 /** Whether the trail mentions facts that the case lacks. */
@@ -109,20 +107,16 @@ export function lacksFacts(
 export async function withLostFacts(
   signatureCase: SignatureCase,
   entries: readonly AuditEntry[],
-  { key, objects, keyring }: { key: CaseKey; objects: Reader; keyring: FactVerifier },
+  deps: LostFactsDeps,
 ): Promise<SignatureCase | undefined> {
   const { metadata, spec, status } = signatureCase
   if (status && hasEnded(status.phase)) return undefined
   const known = new Set(spec.signatures.map((fact) => signedEventId(metadata.name, fact)))
   const isUnknown = ({ type, eventId }: AuditEntry) =>
     type === 'participant.signed' && !known.has(eventId)
-  const lost = entries.some(isUnknown)
-    ? await lostSignatures(signatureCase, key, { objects, keyring })
-    : []
+  const lost = entries.some(isUnknown) ? await lostSignatures(signatureCase, entries, deps) : []
   const isCancelled = !spec.cancellation && entries.some(({ type }) => type === 'case.cancelled')
-  const [cancellation] = isCancelled
-    ? await readAll<Cancellation>([cancellationKey(key)], objects)
-    : []
+  const cancellation = isCancelled ? await lostCancellation(entries, deps) : undefined
   if (lost.length === 0 && !cancellation) return undefined
   const signatures = [...spec.signatures, ...lost]
   return {

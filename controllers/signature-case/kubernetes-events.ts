@@ -1,6 +1,6 @@
 /**
- * Kubernetes Events for a new status, shown by `kubectl describe`: faults, and how the case ended.
- * The status itself shows its progress. Pure.
+ * Kubernetes Events for a new status, shown by `kubectl describe`: faults, and other ends than
+ * DONE. The status itself shows progress and success. Pure.
  */
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
@@ -17,9 +17,11 @@ const warning = (reason: string, message: string): KubernetesEvent => ({
   message,
 })
 
-/** Each Event is an object in etcd, so only ends have one. */
+/**
+ * Each Event is an object in etcd, so only ends have one that somebody may want to act on. The
+ * conditions show that a case is DONE.
+ */
 const OF_PHASE: Readonly<Partial<Record<Phase, (status: CaseStatus) => KubernetesEvent>>> = {
-  DONE: () => normal('Done', 'the signed PDF and the evidence PDF are ready'),
   UPLOAD_REJECTED: ({ rejectReason = '' }) => warning('UploadRejected', rejectReason),
   EXPIRED: () => normal('Expired', 'not all participants signed in time'),
   CANCELLED: ({ cancelReason }) => normal('Cancelled', cancelReason ?? 'the tenant gave no reason'),

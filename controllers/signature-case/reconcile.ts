@@ -22,10 +22,10 @@ const MAXIMUM_LOST_RACES = 10
 
 /** Whether the plan changes anything; most runs find that nothing is due. */
 function changesAnything(plan: Plan): boolean {
-  const { rewrite, credentials, replacement, order, upload, facts } = plan
-  const writes = [rewrite, credentials, replacement, order, upload, facts.cancellation]
+  const { rewrite, credentials, replacement, order, upload } = plan
+  const writes = [rewrite, credentials, replacement, order, upload]
   const flags = [plan.isFirst, plan.isReleased, plan.isOver]
-  const lists = [facts.signatures, plan.auditEvents, plan.jobs]
+  const lists = [plan.auditEvents, plan.jobs]
   return (
     writes.some((one) => one !== undefined) ||
     flags.some(Boolean) ||

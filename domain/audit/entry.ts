@@ -43,6 +43,11 @@ export interface AuditEvent {
   userAgent?: string
   documentSha256?: string
   data: Record<string, unknown>
+  /**
+   * The fact of the case that the event records. It is stored beside the entry, so that a case that
+   * is restored from an older backup gets it back.
+   */
+  fact?: object
 }
 
 /** Names of the values that can be erased. */

@@ -11,6 +11,7 @@ import type { AuditEntry, Opening } from './entry.ts'
 
 const ENTRIES_DOMAIN = 'sigcase/audit-entries-mac/v1'
 const OPENINGS_DOMAIN = 'sigcase/audit-openings-mac/v1'
+const FACTS_DOMAIN = 'sigcase/audit-facts-mac/v1'
 const PURPOSE = 'audit-trail'
 
 /** Content type of an object whose personal values can be erased. */
@@ -24,6 +25,20 @@ export interface StoredOpenings extends KeyedMac {
   values: Openings
 }
 
+/** Facts of the case by event id. */
+export type RecordedFacts = Readonly<Record<string, object>>
+
+/** The facts that the entries record; they are erased with the values. */
+export interface StoredFacts extends KeyedMac {
+  values: RecordedFacts
+}
+
+/** What is stored beside the entries of one append. */
+export interface BesideEntries {
+  openings: Openings
+  facts?: RecordedFacts
+}
+
 /**
  * `…/audit/<sequence of the first entry>`: entries that were appended at once. The MACs are stored
  * beside the entries, so that the hash of an entry does not need a key.
@@ -31,6 +46,7 @@ export interface StoredOpenings extends KeyedMac {
 export interface StoredEntries extends KeyedMac {
   entries: readonly AuditEntry[]
   openings?: StoredOpenings
+  facts?: StoredFacts
 }
 
 /** Why a stored object is not what this service stored. */
@@ -43,6 +59,8 @@ export interface DecodedEntries {
   openings: Openings
   /** Why the values are not what this service stored. */
   openingsFault?: StoredFault
+  /** Genuine facts; an erased or invalid set is empty. */
+  facts: RecordedFacts
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -64,9 +82,27 @@ const openingsValue = (
   values: unknown,
 ) => [OPENINGS_DOMAIN, tenant, caseId, entries[0]?.sequence, values] as const
 
+const factsValue = (
+  { tenant, caseId }: CaseKey,
+  entries: readonly { sequence?: unknown }[],
+  values: unknown,
+) => [FACTS_DOMAIN, tenant, caseId, entries[0]?.sequence, values] as const
+
+/** Returns the facts of a stored object if this service stored them beside these entries. */
+function decodeFacts(
+  keyring: Keyring<'audit-trail'>,
+  key: CaseKey,
+  { entries, facts }: { entries: readonly AuditEntry[]; facts: unknown },
+): RecordedFacts {
+  if (!isObject(facts) || !isObject(facts.values)) return {}
+  const value = factsValue(key, entries, facts.values)
+  return findMacFault(keyring, PURPOSE, value, facts) ? {} : (facts.values as RecordedFacts)
+}
+
 /**
- * Encodes entries and their values. The MAC of the values binds them to the case and to the place
- * of the entries; the commitments in the entries bind them to their events.
+ * Encodes entries, their values and the facts that they record. The MACs of values and facts bind
+ * them to the case and to the place of the entries; the commitments in the entries bind the values
+ * to their events.
  *
  * @param entries at least one
  */
@@ -74,13 +110,17 @@ export function encodeEntries(
   keyring: Keyring<'audit-trail'>,
   key: CaseKey,
   entries: readonly AuditEntry[],
-  values: Openings,
+  { openings, facts = {} }: BesideEntries,
 ): Uint8Array {
-  const mac = makeMac(keyring, PURPOSE, openingsValue(key, entries, values))
+  const mac = makeMac(keyring, PURPOSE, openingsValue(key, entries, openings))
+  const hasFacts = Object.keys(facts).length > 0
   const stored: StoredEntries = {
     entries,
     ...makeMac(keyring, PURPOSE, [ENTRIES_DOMAIN, entries]),
-    openings: { values, ...mac },
+    openings: { values: openings, ...mac },
+    ...(hasFacts && {
+      facts: { values: facts, ...makeMac(keyring, PURPOSE, factsValue(key, entries, facts)) },
+    }),
   }
   return encodeJson(stored)
 }
@@ -100,14 +140,15 @@ export function decodeEntries(
   if (fault) return { fault }
   const entries = found as unknown as AuditEntry[]
   const { openings } = stored
-  if (openings === undefined) return { entries, openings: {} }
+  const facts = decodeFacts(keyring, key, { entries, facts: stored.facts })
+  if (openings === undefined) return { entries, openings: {}, facts }
   if (!isObject(openings) || !isObject(openings.values)) {
-    return { entries, openings: {}, openingsFault: 'unreadable' }
+    return { entries, openings: {}, openingsFault: 'unreadable', facts }
   }
   const value = openingsValue(key, entries, openings.values)
   const openingsFault = findMacFault(keyring, PURPOSE, value, openings)
-  if (openingsFault) return { entries, openings: {}, openingsFault }
-  return { entries, openings: openings.values as Openings }
+  if (openingsFault) return { entries, openings: {}, openingsFault, facts }
+  return { entries, openings: openings.values as Openings, facts }
 }
 
 /**

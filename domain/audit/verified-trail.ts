@@ -9,7 +9,7 @@ import type { ObjectStat, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { entryHash, NO_PREVIOUS, type AuditEntry } from './entry.ts'
 import type { TrailFault, TrailFaultName, TrailHead } from './fault.ts'
-import { decodeEntries, type DecodedEntries, type Openings } from './stored.ts'
+import { decodeEntries, type BesideEntries, type DecodedEntries } from './stored.ts'
 
 /** Several times {@link MAXIMUM_ENTRIES} of the largest entries and their values. */
 const MAXIMUM_OBJECT_BYTES = 1024 * 1024
@@ -24,8 +24,8 @@ interface Part {
   length: number
   /** Generation of the object that was read or written. */
   generation: string
-  /** Values as they were read or written. */
-  values: Pick<DecodedEntries, 'openings' | 'openingsFault'>
+  /** Values and facts as they were read or written. */
+  values: Pick<DecodedEntries, 'openings' | 'openingsFault' | 'facts'>
 }
 
 /** Entries of one case, oldest first, with the generations of their objects. */
@@ -83,7 +83,7 @@ export class VerifiedTrail {
     return last ? last.before + last.length : 0
   }
 
-  /** The values beside an entry as they were read or written; undefined for an unknown entry. */
+  /** What is beside an entry, as it was read or written; undefined for an unknown entry. */
   valuesOf({ sequence }: Pick<AuditEntry, 'sequence'>): Part['values'] | undefined {
     return this.#parts[this.#indexOf(sequence)]?.values
   }
@@ -101,13 +101,14 @@ export class VerifiedTrail {
   /**
    * Adds entries that this process has just appended at once, unless they are already known.
    *
-   * @param written the generation of their object, and the values beside them
+   * @param written the generation of their object, and what is beside them
    */
   append(
     entries: readonly AuditEntry[],
-    { generation, openings }: { generation: string; openings: Openings },
+    { generation, openings, facts = {} }: BesideEntries & { generation: string },
   ): void {
-    if (entries[0]?.sequence === this.length + 1) this.#push(entries, generation, { openings })
+    if (entries[0]?.sequence !== this.length + 1) return
+    this.#push(entries, generation, { openings, facts })
   }
 
   /** Verifies the object behind all known ones. */

@@ -113,6 +113,7 @@ function signatureEvents(caseId: string, fact: SignatureFact): AuditEvent[] {
     auditEvent(caseId, 'participant.signed', {
       ...common,
       data: { drawing, ...(client ? { client } : {}) },
+      fact,
     }),
   ]
 }
@@ -153,6 +154,7 @@ function endEvents(signatureCase: SignatureCase): AuditEvent[] {
         ...(ip === undefined ? {} : { ip }),
         ...(userAgent === undefined ? {} : { userAgent }),
         data: reason === undefined ? {} : { reason },
+        ...(spec.cancellation && { fact: spec.cancellation }),
       }),
     ]
   }

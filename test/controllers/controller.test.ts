@@ -19,6 +19,7 @@ import type { KubernetesEvent, CaseResources } from '../../domain/ports/case-res
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
+import { PROGRESS_DELAY_MS } from '../../controllers/signature-case/held-status.ts'
 import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../controllers/signature-case/pending-jobs.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
@@ -61,6 +62,8 @@ t.test('a created case is recorded; an unannounced upload is found by polling', 
   await controller.start()
   await w.cases.create(signatureCase())
   await settle()
+  t.same(await types(w), [], 'the upload often follows at once')
+  await w.timers.moveTo(w.timers.nowMs() + PROGRESS_DELAY_MS)
   t.same(await types(w), ['case.created', 'participant.created', 'participant.created'])
   w.objects.upload(uploadKey(CASE_KEY), new Uint8Array(2000))
   await w.timers.moveTo(w.timers.nowMs() + UPLOAD_POLL_MS)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { entryHash } from '../../domain/audit/entry.ts'
 import { archivedOctets, sealedOctets, type AuditHead } from '../../domain/audit/head.ts'
 import { testTrail } from '../fixtures/alarms.ts'
-import { auditHeadKey } from '../../domain/cases/keys.ts'
+import { auditFolder, auditHeadKey } from '../../domain/cases/keys.ts'
 import { auditEvent, dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import { revocationKey } from '../../domain/pki.ts'
 import { readCertificate, readRevocationList } from '../../pades/index.ts'
@@ -55,12 +55,12 @@ t.test('a sealed head lasts: lists of all authorities, and a token over everythi
 })
 
 t.test(
-  'certificates of a case that was cancelled are revoked, those of others are not',
+  'certificates that no signed document uses are revoked, of a case that has ended for good',
   async (t) => {
     for (const [phase, revoked] of [
       ['CANCELLED', 1],
       ['FAILED', 1],
-      ['DONE', 0],
+      ['DONE', 1],
       ['EXPIRED', 0],
     ] as const) {
       const { deps } = await world({ phase })
@@ -84,6 +84,37 @@ t.test(
     }
   },
 )
+
+for (const [name, plant, revoked] of [
+  ['one that the signed document uses is not revoked', undefined, ['4aee']],
+  ['none is revoked while the trail is broken', '00000001', []],
+] as const) {
+  t.test(`a case is done: ${name}`, async (t) => {
+    const { deps } = await world({ phase: 'DONE' })
+    const record = {
+      participantId: CASE_KEY.caseId,
+      issuerKeyId: '00',
+      notBefore: '2026-11-02T08:50:00.000Z',
+      notAfter: '2026-11-03T08:50:00.000Z',
+    }
+    for (const serial of ['4aff', '4aee']) await recordCertificate(CASE_KEY, serial, record, deps)
+    const issued = auditEvent(CASE_KEY.caseId, 'participant.certificate_issued', {
+      occurredAt: '2026-11-02T09:00:00.000Z',
+      actor: 'system',
+      occurrence: '4aff',
+      data: { certificateSerial: '4aff' },
+    })
+    await deps.trail.append(CASE_KEY, [issued])
+    if (plant !== undefined)
+      deps.objects.upload(`${auditFolder(CASE_KEY)}${plant}`, new Uint8Array())
+    await sealTrail(CASE_KEY, deps)
+    const found = deps.objects.under('pki/revocations/')
+    t.same(
+      found.map((key) => key.split('/').at(-1)),
+      revoked,
+    )
+  })
+}
 
 t.test('a head is sealed once, and again when the trail has grown', async (t) => {
   const { deps, head } = await world({ phase: 'EXPIRED' })

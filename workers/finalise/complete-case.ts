@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
-import { auditEvent } from '../../domain/cases/due-audit-events.ts'
+import { auditEvent, dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -52,7 +52,7 @@ function assertSameDocument(entries: readonly AuditEntry[], signed: OwnOutput): 
 
 /** Records the signatures from the stored bytes, so that every run records the same. */
 async function recordSignatures(
-  { key, document, accepted }: SignedByAll,
+  { key, signatureCase, document, accepted }: SignedByAll,
   signed: OwnOutput,
   deps: FinaliseDeps,
 ): Promise<void> {
@@ -93,11 +93,14 @@ async function recordSignatures(
     data: { size, level, originalSha256: document.sha256 },
   })
   const used = new Set(signatures.map(({ certificateSerial }) => certificateSerial))
+  // The job that seals the trail revokes the certificates of failed attempts. This run may have
+  // lost a race to the seal, and then revokes its own.
+  const isResumed = !signed.madeFrom
+  const due = dueAuditEvents(signatureCase, accepted)
   const [, unused] = await Promise.all([
-    deps.trail.append(key, [...byParticipants, finalised]),
-    unusedCertificates(key, used, deps),
+    deps.trail.append(key, [...due, ...byParticipants, finalised]),
+    isResumed ? unusedCertificates(key, used, deps) : [],
   ])
-  // Certificates of runs that lost the race, and of failed attempts.
   await revokeCertificates(key, unused, deps)
 }
 

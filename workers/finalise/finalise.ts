@@ -4,10 +4,14 @@
  */
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { outcomeKey } from '../../domain/cases/keys.ts'
+import { caseFolder, outcomeKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
-import type { StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import {
+  ReadObjects,
+  snapshotFolder,
+  type ObjectReader,
+} from '../../application/store/folder-snapshot.ts'
 import { MAXIMUM_LOST_RACES } from '../../application/store/stored-results.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { publishCaseChange } from '../publish-case-change.ts'
@@ -31,9 +35,13 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
 }
 
 /** Produces the signed PDF, or a failure instead of it. */
-async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome> {
+async function makeOutcome(
+  all: SignedByAll,
+  folder: ObjectReader,
+  deps: FinaliseDeps,
+): Promise<Outcome> {
   try {
-    return { kind: 'signed', signed: await makeSignedPdf(all, deps) }
+    return { kind: 'signed', signed: await makeSignedPdf(all, folder, deps) }
   } catch (error) {
     const reason = reasonToGiveUp(error, all, deps)
     if (reason === undefined) throw error
@@ -52,20 +60,20 @@ const failedFor = (reason: string, { now }: FinaliseDeps): Outcome => ({
  * signed PDF or the failure, so only one outcome of one run can exist. An object that this service
  * did not make for this case is replaced.
  *
- * @param first the object as it was found
+ * @param folder a listing of the folder of the case
  * @returns undefined for a case that was cancelled in the meantime; it gets no outcome
  */
 async function settleOutcome(
   all: SignedByAll,
-  first: StoredObject | undefined,
+  folder: ObjectReader,
   deps: FinaliseDeps,
 ): Promise<Outcome | undefined> {
   let made: Outcome | undefined
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
-    const stored = lost === 0 ? first : await deps.objects.get(outcomeKey(all.key))
+    const stored = await (lost === 0 ? folder : deps.objects).get(outcomeKey(all.key))
     const judged = stored && (await judgeOutcome(stored, all, deps))
     if (judged) return judged
-    made ??= await makeOutcome(all, deps)
+    made ??= await makeOutcome(all, folder, deps)
     if (!(await readSignedByAll(all.key, deps))) return undefined
     if (await storeOutcome(all.key, made, stored?.generation, deps)) return made
   }
@@ -123,11 +131,12 @@ async function revokeOfEnded(key: CaseKey, deps: FinaliseDeps): Promise<void> {
  * @throws Error when a key, the time-stamp authority or a store fails; the job is retried
  */
 export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> {
-  const [all, stored] = await Promise.all([
+  // One listing shows the trail, and whether another run has stored the outcome.
+  const [all, folder] = await Promise.all([
     readSignedByAll(key, deps),
-    deps.objects.get(outcomeKey(key)),
+    snapshotFolder(deps.objects, caseFolder(key), new ReadObjects()),
   ])
-  const settled = all && (await settleOutcome(all, stored, deps))
+  const settled = all && (await settleOutcome(all, folder, deps))
   if (!settled) return revokeOfEnded(key, deps)
   const outcome =
     settled.kind === 'signed' ? await completeOrFail(key, settled.signed, deps) : settled

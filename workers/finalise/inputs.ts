@@ -1,4 +1,5 @@
 /** Reads what is signed: the document, the drawings and the findings of intake. */
+import type { ObjectReader } from '../../application/store/folder-snapshot.ts'
 import { createHash } from 'node:crypto'
 import { HashedFile, readDrawingBytes, type Drawing } from '../../pades/index.ts'
 import { CANARY_KEY, documentKey, drawingKey, intakeKey } from '../../domain/cases/keys.ts'
@@ -15,7 +16,7 @@ import { readWorkerResult } from '../../application/store/stored-results.ts'
 import { tryCanary } from '../canary.ts'
 import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
-import { readSoundTrail } from './sound-trail.ts'
+import { checkTrail } from './sound-trail.ts'
 
 /** A participant's accepted signature with everything that its appearance needs. */
 export interface SigningParticipant {
@@ -165,14 +166,19 @@ async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean>
 /**
  * Reads all inputs. Nothing is signed for a case whose trail is not sound.
  *
+ * @param folder a listing of the folder of the case
  * @throws DocumentFault when an input is not what the participants signed
  * @throws BackendFault when an object is missing, or when this worker cannot sign at the moment
  * @throws AuditTrailError when the trail is not sound
  */
-export async function readInputs(all: SignedByAll, deps: FinaliseDeps): Promise<SigningInputs> {
+export async function readInputs(
+  all: SignedByAll,
+  folder: ObjectReader,
+  deps: FinaliseDeps,
+): Promise<SigningInputs> {
   const [isSuspect, , drawn, signing, original] = await Promise.all([
     hasFailedCanary(deps),
-    readSoundTrail(all, deps),
+    checkTrail(all, folder, deps),
     readDrawnByIntake(all, deps),
     readSigning(all, deps),
     readOriginal(all, deps),

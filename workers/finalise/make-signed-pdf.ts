@@ -1,5 +1,6 @@
 /** Makes the signed PDF in memory; only the caller stores it. */
 import { PADES_ERRORS, signDocument, type SignedDocument } from '../../pades/index.ts'
+import type { ObjectReader } from '../../application/store/folder-snapshot.ts'
 import { tryCanary } from '../canary.ts'
 import { oneTimeCredential } from './credentials.ts'
 import { DocumentFault } from './fault.ts'
@@ -76,14 +77,19 @@ async function validateOwnOutput(
 
 /**
  * Signs for all participants, seals and validates. A failed step leaves only recorded certificates
- * behind, which the next run revokes.
+ * behind, which the job that seals the trail revokes.
  *
+ * @param folder a listing of the folder of the case
  * @throws DocumentFault | PadesError | AuditTrailError when the document, an input or the trail is
  *   at fault; see `documentFaultOf`
  * @throws Error when a key, an authority, the sandbox or a store fails; a retry can succeed
  */
-export async function makeSignedPdf(all: SignedByAll, deps: FinaliseDeps): Promise<OwnOutput> {
-  const inputs = await measuredStep('read-inputs', () => readInputs(all, deps), deps)
+export async function makeSignedPdf(
+  all: SignedByAll,
+  folder: ObjectReader,
+  deps: FinaliseDeps,
+): Promise<OwnOutput> {
+  const inputs = await measuredStep('read-inputs', () => readInputs(all, folder, deps), deps)
   const signInputs = () => sign(inputs, all, deps)
   const signed = await measuredStep('sign', signInputs, deps)
   const output = { ...deps, owner: all.key.tenant }

@@ -38,7 +38,7 @@ export async function recordCertificate(
 export async function unusedCertificates(
   key: CaseKey,
   used: ReadonlySet<string>,
-  { objects }: Pick<WorkerDeps, 'objects'>,
+  { objects }: { objects: Pick<WorkerDeps['objects'], 'list'> },
 ): Promise<string[]> {
   const folder = certificateFolder(key)
   const serials: string[] = []
@@ -49,7 +49,7 @@ export async function unusedCertificates(
 }
 
 /** Cases that end in these phases use no certificate of any run. */
-const WITHOUT_SIGNATURES: ReadonlySet<Phase> = new Set<Phase>(['CANCELLED', 'FAILED'])
+export const WITHOUT_SIGNATURES: ReadonlySet<Phase> = new Set<Phase>(['CANCELLED', 'FAILED'])
 
 /**
  * Revokes every certificate of a case that ended without a signed PDF; does nothing for other

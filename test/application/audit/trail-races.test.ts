@@ -100,6 +100,7 @@ async function round(seed: number) {
     async (trail) =>
       trail.check(CASE_KEY, await snapshotFolder(objects, caseFolder(CASE_KEY), read)),
     async (trail, own) => trail.appendNext(CASE_KEY, () => event(own)),
+    async (trail) => trail.newest(CASE_KEY),
   ]
   const task = async (trail: AuditTrail, number: number) => {
     for (let step = 0; step < STEPS; step++) {

@@ -2,7 +2,14 @@ import t from 'tap'
 import { decide } from '../../../controllers/signature-case/decide.ts'
 import { PROGRESS_DELAY_MS } from '../../../controllers/signature-case/held-status.ts'
 import type { Observation } from '../../../controllers/signature-case/observation.ts'
-import { CANCELLATION, FAILURE, observe, RESULT } from '../../fixtures/observation.ts'
+import {
+  ACCEPTED,
+  CANCELLATION,
+  FAILURE,
+  observe,
+  RESULT,
+  typesOf,
+} from '../../fixtures/observation.ts'
 import { signatureCase, SIGNED_AT, type CaseOptions } from '../../fixtures/signature-case.ts'
 
 const CREATED_MS = Date.parse(signatureCase().spec.creation.at)
@@ -17,7 +24,6 @@ t.test('a status that only reports progress is held back, and its work is not', 
   t.equal(created.replacement, undefined)
   t.same(created.kubernetesEvents, [])
   t.notOk(created.isFirst)
-  t.ok(created.auditEvents.length > 0)
   const signed = soon({ phase: 'IN_PROGRESS', signed: 2 })
   t.equal(signed.replacement, undefined)
   t.match(signed.jobs, [{ kind: 'finalise' }])
@@ -30,6 +36,27 @@ t.test('a status that was held back is written after a moment', async (t) => {
   t.ok(created.isFirst)
   const signed = soon({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs: SIGNED_MS + PROGRESS_DELAY_MS })
   t.match(signed.replacement?.status, { phase: 'IN_PROGRESS', signed: '1/2' })
+})
+
+t.test('entries wait for those of the upload or of the signed document', async (t) => {
+  const created = soon({})
+  t.same(typesOf(created), [])
+  t.equal(created.wakeAtMs, CREATED_MS + PROGRESS_DELAY_MS)
+  const accepted = soon({}, { intake: ACCEPTED })
+  t.match(typesOf(accepted), ['case.created', 'participant.created', 'participant.created'])
+  t.equal(typesOf(accepted).at(-1), 'document.uploaded')
+  t.same(typesOf(soon({ phase: 'IN_PROGRESS', signed: 2 })), [])
+})
+
+t.test('entries of other signatures, ends and failing cases are appended at once', async (t) => {
+  const open: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
+  t.ok(typesOf(soon({ phase: 'IN_PROGRESS', signed: 1 })).includes('participant.signed'))
+  t.ok(typesOf(soon({ ...open, cancellation: CANCELLATION })).includes('case.cancelled'))
+  t.ok(typesOf(soon(open, { result: RESULT })).includes('participant.signed'))
+  t.ok(typesOf(soon(open, { failing: 'finalise' })).includes('participant.signed'))
+  const late = soon(open, { nowMs: SIGNED_MS + PROGRESS_DELAY_MS })
+  t.ok(typesOf(late).includes('participant.signed'), 'a job that was lost delays no entry for long')
+  t.ok(typesOf(soon({}, { nowMs: CREATED_MS + PROGRESS_DELAY_MS })).includes('case.created'))
 })
 
 t.test('a new phase, a fault and an order of the tenant are written at once', async (t) => {
