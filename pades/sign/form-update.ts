@@ -86,8 +86,8 @@ function countUsers(pages: readonly Page[]): Map<number, number> {
  * Until the first signature, two entries that would harm signatures go: `/XFA` of a static form,
  * whose own description would hide the new fields (what it shows is in the form as well), and
  * `/NeedAppearances`, because it makes readers draw the fields anew on opening (fields without an
- * appearance get one). Under earlier signatures both stay as they are. What starts when the document
- * is opened goes, too.
+ * appearance get one). What starts when the document is opened goes, too. Under earlier signatures
+ * all of this stays as it is.
  *
  * @param fields object numbers
  * @returns the source of the catalog as it is then

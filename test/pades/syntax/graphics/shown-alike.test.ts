@@ -60,7 +60,7 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'four transfer functions': ['STATE_ODD', state(`/TR [${Array(4).fill(WHITE).join(' ')}]`)],
   'a font of the state': ['STATE_ODD', state('/Font [3 0 R 200]')],
   'a negative opacity': ['STATE_ODD', state('/ca -1')],
-  'an opacity that is no number': ['STATE_ODD', state('/CA true')],
+  'an opacity that is a truth value': ['STATE_ODD', state('/CA true')],
   'a mask without its kind': ['STATE_ODD', mask('')],
   'a mask with a transfer function': ['STATE_ODD', mask(`/S /Luminosity /TR ${WHITE}`)],
   'an ink in place of grey': [

@@ -1,4 +1,4 @@
-/** Documents whose page draws with the given resources and layers, for attacks on what viewers show. */
+/** Documents with given resources and layers, for attacks on what viewers show. */
 import type { Buffer } from 'node:buffer'
 import { buildPdf, FIRST_EXTRA } from '../../../fixtures/pdf.ts'
 import { streamOf } from './painted.ts'
