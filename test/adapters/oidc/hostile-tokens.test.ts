@@ -1,4 +1,4 @@
-/** Tokens with a genuine signature and odd claims, and with keys named elsewhere, name no tenant. */
+/** Tokens with a genuine signature and odd claims, or with a foreign key, name no tenant. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import t from 'tap'
 import { OidcTenantIdentity } from '../../../adapters/oidc/tenant-identity.ts'
