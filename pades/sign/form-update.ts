@@ -8,6 +8,7 @@ import type { PdfDocument } from '../pdf/document.ts'
 import type { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { MAX_PARSED_WEIGHT } from '../pdf/limits.ts'
 import type { Page } from '../pdf/page-tree.ts'
+import { withoutOpening } from './opening.ts'
 import { entryIn, ObjectSources, withEntry, withItems } from '../syntax/source.ts'
 import { isArray, isDictionary, PdfReference } from '../pdf/values.ts'
 
@@ -85,7 +86,8 @@ function countUsers(pages: readonly Page[]): Map<number, number> {
  * Until the first signature, two entries that would harm signatures go: `/XFA` of a static form,
  * whose own description would hide the new fields (what it shows is in the form as well), and
  * `/NeedAppearances`, because it makes readers draw the fields anew on opening (fields without an
- * appearance get one). Under earlier signatures both stay as they are.
+ * appearance get one). What starts when the document is opened goes, too. Under earlier signatures
+ * all of this stays as it is.
  *
  * @param fields object numbers
  * @returns the source of the catalog as it is then
@@ -98,7 +100,9 @@ export function addFields(
   isSigned: boolean,
 ): string {
   const sources = new ObjectSources(document)
-  const catalog = catalogSource(document, sources)
+  const source = catalogSource(document, sources)
+  const catalog = isSigned ? source : withoutOpening(document, update, sources, source)
+  if (catalog !== source) replaceCatalog(document, update, catalog)
   const form = acroFormOf(document)
   const own = document.catalog.get('AcroForm')
   if (!form) {

@@ -11,6 +11,7 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { readDocument } from '../pdf/open.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { PdfReference, type PdfValue } from '../pdf/values.ts'
+import { findOpeningParts } from '../syntax/actions.ts'
 import { coveredEnd } from '../validate/report.ts'
 import { validateBehind } from '../validate/validate-signatures.ts'
 import { MAX_REHEARSED_PAGES, planRehearsal } from './plan.ts'
@@ -72,7 +73,10 @@ export async function rehearse(
     ({ indication, level }) => indication === 'TOTAL_PASSED' && level === LEVEL,
   )
   if (own.length !== revisions.length || !areGood) throw new PadesError('DEFIES_SIGNING')
-  readDocument(signed, (document) => assertShown(document, rehearsal, size))
+  readDocument(signed, (document) => {
+    assertShown(document, rehearsal, size)
+    assertQuiet(document)
+  })
   return signed
 }
 
@@ -95,6 +99,12 @@ function requestFor(
       revocation: async () => ({ revocationLists: [revocationList], ocspResponses: [] }),
     },
   }
+}
+
+/** @throws PadesError `DEFIES_SIGNING` - something starts when the signed document is opened */
+function assertQuiet(document: PdfDocument): void {
+  const { keys, hasScripts } = findOpeningParts(document)
+  if (keys.length > 0 || hasScripts) throw new PadesError('DEFIES_SIGNING')
 }
 
 /**

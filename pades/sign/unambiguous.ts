@@ -3,9 +3,11 @@
  */
 import { PadesError } from '../errors.ts'
 import { PdfDocument } from '../pdf/document.ts'
+import { findActionFault } from '../syntax/actions.ts'
 import type { Fault, FaultCode } from '../syntax/faults.ts'
 import { findDecoy } from '../syntax/decoys.ts'
 import { findDrawnFault } from '../syntax/drawn.ts'
+import { findLayerFault } from '../syntax/graphics/layers.ts'
 import { SyntaxJudge } from '../syntax/judge.ts'
 import { growsLinearized } from '../syntax/linearized.ts'
 import { findPageGroupFault, findPageSizeFault, findPageTreeFault } from '../syntax/page-tree.ts'
@@ -56,6 +58,8 @@ export function assertReadAlike(document: PdfDocument): void {
       contradiction ??
       findPageSizeFault(document) ??
       findPageGroupFault(document) ??
+      findLayerFault(document) ??
+      findActionFault(document) ??
       findDrawnFault(document, syntax),
   )
 }

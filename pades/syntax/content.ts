@@ -3,39 +3,28 @@
  * A). What one reader skips, another may stop at.
  */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, FULL_STOP, REGULAR } from '../pdf/characters.ts'
+import { CLASS_OF, FULL_STOP, REGULAR, RIGHT_BRACKET } from '../pdf/characters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
+import {
+  areRightOperands,
+  isOperator,
+  kindOf,
+  MAX_KINDS,
+  type OperandKind,
+} from './content-operators.ts'
+import { type ContentKind, ContentState } from './content-state.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
 import { scanInlineImage } from './inline-image.ts'
 import { SILENT } from './listener.ts'
 import { StrictScanner } from './scanner.ts'
 
-/** Operators by the number of their operands. */
-const OPERANDS: Readonly<Record<number, string>> = {
-  0: 'b B b* B* BT BX EMC ET EX f F f* h n q Q s S T* W W*',
-  1: "BMC CS cs Do G g gs i j J M MP ri sh Tc Tf- Tj TJ TL Tr Ts Tw Tz w '",
-  2: 'BDC d d0 DP l m Td TD Tf',
-  3: 'RG rg "',
-  4: 'K k re v y',
-  6: 'c cm d1 Tm',
-}
-const ANY_NUMBER = -1
-/** Their operands depend on the colour space. */
-const COLOUR_OPERATORS = ['SC', 'sc', 'SCN', 'scn']
-
-const OPERATORS: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(OPERANDS).flatMap(([count, names]) =>
-    names
-      .split(' ')
-      .filter((name) => !name.endsWith('-'))
-      .map((name) => [name, Number(count)] as const),
-  ),
-  ...COLOUR_OPERATORS.map((name) => [name, ANY_NUMBER] as const),
-])
 /** They show glyphs. */
 const SHOWING: ReadonlySet<string> = new Set(['Tj', 'TJ', "'", '"'])
 /** Without glyphs to show they have no effect; a word processor writes them with odd operands. */
 const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
+
+/** Kinds of the elements of an array of glyphs or dashes. */
+const PLAIN_KINDS: ReadonlySet<string> = new Set(['n', '('])
 
 const VALUE_STARTS = new Set([...'/<[(+-.0123456789'].map((character) => character.charCodeAt(0)))
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
@@ -48,15 +37,17 @@ const OPERATOR_WINDOW_BYTES = 72
  *
  * @param data of all parts, decoded
  * @param partEnds offsets at which parts end; no string may lie in two parts (7.8.2)
+ * @param kind what the stream draws, and which resources it has
  * @returns the first fault; undefined when every reader draws the same
  * @throws PadesError `LIMIT_EXCEEDED` - inline images decode to more than 96 MB
  */
 export function findContentFault(
   data: Buffer,
   partEnds: readonly number[] = [],
+  kind: ContentKind = {},
 ): FaultCode | undefined {
   try {
-    new ContentScan(data, partEnds).run()
+    new ContentScan(data, partEnds, kind).run()
     return undefined
   } catch (error) {
     if (error instanceof AmbiguousSyntax) return error.code
@@ -67,7 +58,11 @@ export function findContentFault(
 class ContentScan {
   readonly #data: Buffer
   readonly #scanner: StrictScanner
-  #operands = 0
+  readonly #state: ContentState
+  /** Kinds of the operands of the next operator. */
+  #kinds = ''
+  /** Offset of the first of them. */
+  #operandsStart = 0
   /** Depth of BX, within which unknown operators are permitted (7.8.2). */
   #compatibility = 0
   readonly #partEnds: readonly number[]
@@ -79,8 +74,9 @@ class ContentScan {
   /** A fault of placing glyphs, which counts once glyphs are shown. */
   #misplaced = false
 
-  constructor(data: Buffer, partEnds: readonly number[]) {
+  constructor(data: Buffer, partEnds: readonly number[], kind: ContentKind) {
     this.#data = data
+    this.#state = new ContentState(kind)
     this.#partEnds = partEnds
     this.#scanner = new StrictScanner(data, 0, data.length, {
       ...SILENT,
@@ -94,16 +90,46 @@ class ContentScan {
   run(): void {
     const scanner = this.#scanner
     for (scanner.skipWhiteSpace(); !scanner.isAtEnd; scanner.skipWhiteSpace()) {
+      if (this.#kinds === '') this.#operandsStart = scanner.position
       if (this.#takeLonePoint()) {
-        this.#operands += 1
+        this.#addOperand('n')
       } else if (VALUE_STARTS.has(this.#data[scanner.position]) || this.#isValueKeyword()) {
-        scanner.scanValue()
-        this.#operands += 1
+        this.#addOperand(this.#scanOperand())
       } else {
         this.#takeOperator(this.#readWord())
       }
     }
-    if (this.#operands > 0) scanner.fail('CONTENT_OPERANDS')
+    if (this.#kinds !== '') scanner.fail('CONTENT_OPERANDS')
+  }
+
+  #addOperand(kind: OperandKind): void {
+    if (this.#kinds.length < MAX_KINDS) this.#kinds += kind
+  }
+
+  #scanOperand(): OperandKind {
+    const { position } = this.#scanner
+    const kind = kindOf(this.#data[position], this.#data[position + 1])
+    if (kind === '[') return this.#scanArray()
+    this.#scanner.scanValue()
+    return kind
+  }
+
+  /** Readers skip other values than numbers and strings in different ways. */
+  #scanArray(): OperandKind {
+    const scanner = this.#scanner
+    const start = scanner.position
+    let isPlain = true
+    scanner.position += 1
+    for (;;) {
+      scanner.skipWhiteSpace()
+      const { position } = scanner
+      if (scanner.isAtEnd) scanner.fail('UNCLOSED', start)
+      if (this.#data[position] === RIGHT_BRACKET) break
+      isPlain &&= PLAIN_KINDS.has(kindOf(this.#data[position], this.#data[position + 1]))
+      scanner.scanValue(1)
+    }
+    scanner.position += 1
+    return isPlain ? '[' : '*'
   }
 
   /** A point alone is the number 0 to every reader, as an operand of its own. */
@@ -147,24 +173,36 @@ class ContentScan {
     if (this.#scanner.position > this.#operatorLimit) this.#scanner.fail('INLINE_IMAGE_ODD')
     this.#operatorLimit = Infinity
     if (name === 'BI') {
+      this.#judgeState(name)
       this.#takeInlineImage()
       return
     }
-    const expected = OPERATORS.get(name)
-    if (expected === undefined && this.#compatibility === 0) this.#scanner.fail('CONTENT_OPERATOR')
+    const isKnown = isOperator(name)
+    if (!isKnown && this.#compatibility === 0) this.#scanner.fail('CONTENT_OPERATOR')
     if (name === 'BX') this.#compatibility += 1
     if (name === 'EX') this.#compatibility -= 1
-    // Readers ignore operands before an operator that takes none.
-    const isRight = expected === undefined || expected <= 0 || expected === this.#operands
-    this.#operands = 0
+    const isRight = !isKnown || areRightOperands(name, this.#kinds)
+    this.#kinds = ''
     if (name === 'BT') this.#misplaced = false
     if (!isRight && PLACING.has(name)) this.#misplaced = true
     else if (!isRight) this.#scanner.fail('CONTENT_OPERANDS')
     if (this.#misplaced && SHOWING.has(name)) this.#scanner.fail('CONTENT_OPERANDS')
+    this.#judgeState(name)
+  }
+
+  #judgeState(operator: string): void {
+    const fault = this.#state.take(operator, () => this.#sourceOfOperands(operator))
+    if (fault) this.#scanner.fail(fault)
+  }
+
+  /** @param operator behind them, which was read last */
+  #sourceOfOperands(operator: string): string {
+    const end = this.#scanner.position - operator.length
+    return this.#data.toString('latin1', this.#operandsStart, end)
   }
 
   #takeInlineImage(): void {
-    if (this.#operands > 0) this.#scanner.fail('CONTENT_OPERANDS')
+    if (this.#kinds !== '') this.#scanner.fail('CONTENT_OPERANDS')
     const start = this.#scanner.position
     scanInlineImage(this.#scanner, this.#data, this.#images)
     this.#checkPart(start, this.#scanner.position)

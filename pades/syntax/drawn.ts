@@ -12,6 +12,7 @@ import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
 import { decodeContent, type DecodedContent, type DecodingBudget } from './content-filters.ts'
 import { findContentFault } from './content.ts'
+import type { ContentKind, HasResource } from './content-state.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { createGraphicsContext } from './graphics/context.ts'
 import { findGraphicsFault } from './graphics/judge.ts'
@@ -36,17 +37,19 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
     const code = findGraphicsFault(graphics, value)
     if (code) return { code, object: number, offset: 0 }
-    for (const stream of drawingStreams(document, value)) {
-      const code = contentFault(document, stream, budget)
+    for (const [stream, resources] of drawingStreams(document, value)) {
+      const kind = { isPart: true, hasResource: resourcesOf(document, resources) }
+      const code = contentFault(document, stream, budget, kind)
       if (code) return { code, object: number, offset: stream.start }
     }
   }
-  for (const { reference, dictionary } of readPages(document)) {
+  for (const { reference, dictionary, resources } of readPages(document)) {
     const object = reference?.number ?? 0
     const direct = document.array(dictionary.get('Annots')) ?? []
     const isKnown = direct.every((annotation) => hasKnownPlaces(document, annotation))
     if (!isKnown) return { code: 'PLACE_ODD', object, offset: 0 }
-    const code = contentFault(document, dictionary.get('Contents'), budget)
+    const kind = { hasResource: resourcesOf(document, resources) }
+    const code = contentFault(document, dictionary.get('Contents'), budget, kind)
     if (code) return { code, object, offset: 0 }
   }
   return undefined
@@ -80,26 +83,39 @@ function hasKnownPlaces(document: PdfDocument, value: PdfValue): boolean {
   })
 }
 
+/** Where resources are missing, readers look for them in different places. */
+function resourcesOf(document: PdfDocument, value: PdfValue | undefined): HasResource {
+  const resources = document.dictionary(value)
+  return (category, name) => {
+    const named = document.dictionary(resources?.get(category))?.get(name)
+    return document.resolve(named) !== null
+  }
+}
+
+type Drawing = readonly [stream: PdfStream, resources: PdfValue | undefined]
+
 /** A form, an appearance without a subtype, a tiling pattern, or the glyphs of a Type 3 font. */
-function drawingStreams(document: PdfDocument, value: PdfValue): PdfStream[] {
+function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
   if (value instanceof PdfStream) {
     const { dictionary } = value
     const subtype = document.name(dictionary.get('Subtype'))
     const isForm = subtype === 'Form' || (subtype === undefined && dictionary.has('BBox'))
     const isPattern = document.integer(dictionary.get('PatternType')) === TILING
-    return isForm || isPattern ? [value] : []
+    return isForm || isPattern ? [[value, dictionary.get('Resources')]] : []
   }
   if (!isDictionary(value) || document.name(value.get('Subtype')) !== 'Type3') return []
   const glyphs = [...(document.dictionary(value.get('CharProcs'))?.values() ?? [])]
   return glyphs
     .map((glyph) => document.resolve(glyph))
     .filter((glyph) => glyph instanceof PdfStream)
+    .map((glyph) => [glyph, value.get('Resources')])
 }
 
 function contentFault(
   document: PdfDocument,
   contents: PdfValue | undefined,
   budget: DecodingBudget,
+  kind: ContentKind,
 ): FaultCode | undefined {
   const resolved = document.resolve(contents)
   const parts = isArray(resolved) ? resolved.map((part) => document.resolve(part)) : [resolved]
@@ -119,7 +135,7 @@ function contentFault(
     // Readers take the end of one part for white space (7.8.2).
     let end = -LINE_FEED.length
     const ends = data.map(({ length }) => (end += length + LINE_FEED.length))
-    return findContentFault(Buffer.concat(data.flatMap((part) => [part, LINE_FEED])), ends)
+    return findContentFault(Buffer.concat(data.flatMap((part) => [part, LINE_FEED])), ends, kind)
   } catch (error) {
     if (error instanceof AmbiguousSyntax) return error.code
     throw error

@@ -101,7 +101,20 @@ export const FAULTS = {
   DECOY: ambiguous('a reader that repairs the file takes another object with the same number'),
   DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
   CONTENT_OPERATOR: ambiguous('a content stream has an operator that does not exist'),
-  CONTENT_OPERANDS: ambiguous('an operator of a content stream has too many or too few operands'),
+  CONTENT_OPERANDS: ambiguous(
+    'an operator of a content stream has too many or too few operands, or operands of another kind',
+  ),
+  CONTENT_ORDER: ambiguous(
+    'an operator of a content stream is where it must not be: a path without a start, clipping' +
+      ' without a path, or a state that was not saved',
+  ),
+  CONTENT_VALUE: ambiguous(
+    'an operand of a content stream has a value that does not exist: a colour, a dash, a line' +
+      ' width or a text mode',
+  ),
+  RESOURCE_MISSING: ambiguous(
+    'a content stream names a font, an image or a state that its resources lack',
+  ),
   INLINE_IMAGE_ODD: ambiguous(
     'readers that count the data of an inline image find another end than those that search for EI',
   ),
@@ -132,6 +145,21 @@ export const FAULTS = {
   FONT_ODD: ambiguous(
     'an embedded font is damaged or of another kind than its entry says,' +
       ' and some readers show other letters in its place',
+  ),
+  STATE_ODD: ambiguous(
+    'a graphics state has an entry that some readers ignore: a transfer function, a font,' +
+      ' an odd opacity or an odd mask',
+  ),
+  XOBJECT_ODD: ambiguous(
+    'an external object is neither an image nor a form, or refers to content of another file',
+  ),
+  LAYER_HIDDEN: ambiguous(
+    'a layer is off, or can be on the screen or when printed, and readers evaluate layers' +
+      ' differently',
+  ),
+  ACTION_AUTOMATIC: ambiguous(
+    'an action starts when a page is shown, or when a signed document is opened, which can change' +
+      ' what readers show',
   ),
   PAGE_GROUP_ODD: ambiguous(
     'the group of a page blends in another colour space than RGB or CMYK:' +

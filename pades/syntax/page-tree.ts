@@ -73,10 +73,13 @@ function hasKnownKinds(document: PdfDocument, page: PdfDictionary): boolean {
   const [annotations, contents, resources] = ['Annots', 'Contents', 'Resources'].map((key) =>
     document.resolve(page.get(key)),
   )
-  const parts = isArray(contents) ? contents.map((part) => document.resolve(part)) : [contents]
+  // Poppler and Ghostscript draw nothing of a page with an empty part.
+  const parts = isArray(contents) ? contents.map((part) => document.resolve(part)) : []
+  const isKnownContents = contents === null || contents instanceof PdfStream || isArray(contents)
   return (
+    isKnownContents &&
     (annotations === null || isArray(annotations)) &&
-    parts.every((part) => part === null || part instanceof PdfStream) &&
+    parts.every((part) => part instanceof PdfStream) &&
     (resources === null || isDictionary(resources))
   )
 }

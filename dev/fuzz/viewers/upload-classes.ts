@@ -7,6 +7,7 @@ import { changeBytes } from './byte-changes.ts'
 import { contentStreams } from './content-changes.ts'
 import { images } from './image-changes.ts'
 import { rewrite } from './object-changes.ts'
+import { operators } from './operator-changes.ts'
 import { PLAN_CHANGES } from './mutations.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
 import { DICTIONARY_TRICKS, takeApart } from './syntax.ts'
@@ -123,6 +124,7 @@ export const UPLOAD_CLASSES: Readonly<Record<string, MakeUpload>> = {
       ...PLAN_CHANGES,
       'content/streams': contentStreams,
       'content/images': images,
+      'content/operators': operators,
     }).map(([name, change]): [string, MakeUpload] => [
       name,
       (base, random) => {

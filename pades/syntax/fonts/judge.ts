@@ -6,7 +6,7 @@ import type { Buffer } from 'node:buffer'
 import { type PdfDictionary, PdfReference, PdfStream, type PdfValue } from '../../pdf/values.ts'
 import { decodeContent } from '../content-filters.ts'
 import { AmbiguousSyntax, type FaultCode } from '../faults.ts'
-import type { GraphicsContext } from '../graphics/context.ts'
+import { type GraphicsContext, readNumbers } from '../graphics/context.ts'
 import { isCompactFont } from './compact-font.ts'
 import { isOpenType, isTrueType } from './sfnt.ts'
 import { isTypeOne } from './type-one.ts'
@@ -29,7 +29,7 @@ const SUBTYPES: ReadonlyMap<string, JudgeProgram> = new Map([
 const KEYS = [...PROGRAMS.keys(), COMPACT]
 
 /**
- * Judges the font program of a descriptor.
+ * Judges a font of glyph streams, and the font program of a descriptor.
  *
  * @param entries any dictionary
  * @returns undefined when there is none, or every reader can read it
@@ -39,6 +39,7 @@ export function findFontFault(
   context: GraphicsContext,
   entries: PdfDictionary,
 ): FaultCode | undefined {
+  if (!isWholeGlyphFont(context, entries)) return 'FONT_ODD'
   const keys = KEYS.filter((key) => context.document.resolve(entries.get(key)) !== null)
   const [key] = keys
   if (key === undefined) return undefined
@@ -51,6 +52,16 @@ export function findFontFault(
   const isKnown = context.fonts.get(name) ?? hasKnownProgram(context, key, value)
   context.fonts.set(name, isKnown)
   return isKnown ? undefined : 'FONT_ODD'
+}
+
+const MATRIX_NUMBERS = 6
+
+/** Readers that lack the matrix or the encoding of a Type 3 font show other glyphs, or none. */
+function isWholeGlyphFont(context: GraphicsContext, entries: PdfDictionary): boolean {
+  const { document } = context
+  if (document.name(entries.get('Subtype')) !== 'Type3' || !entries.has('CharProcs')) return true
+  const matrix = readNumbers(context, entries.get('FontMatrix'))
+  return matrix?.length === MATRIX_NUMBERS && document.resolve(entries.get('Encoding')) !== null
 }
 
 function hasKnownProgram(

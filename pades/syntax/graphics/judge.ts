@@ -9,6 +9,7 @@ import { FAMILIES, readColourSpace } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext } from './context.ts'
 import { isFunction, readFunction } from './functions.ts'
 import { findImageFault } from './images.ts'
+import { findResourceFault } from './resources.ts'
 
 /**
  * Judges a value and all that it holds.
@@ -33,8 +34,8 @@ export function findGraphicsFault(
     const entries = entriesOf(next)
     if (!entries) continue
     if (isFunction(context, next) && !readFunction(context, next)) return 'FUNCTION_ODD'
-    const fontFault = findFontFault(context, entries)
-    if (fontFault) return fontFault
+    const fault = findFontFault(context, entries) ?? findResourceFault(context, entries)
+    if (fault) return fault
     for (const item of entries.values()) open.push(item)
   }
   const isImage =

@@ -17,21 +17,24 @@ const TAKEN = [
   '0.5 g 1 0 0 rg /Cs1 cs 0.1 0.2 scn 0 0 10 10 re f*',
   '/Tag << /MCID 0 >> BDC EMC % comment\n/Artifact BMC EMC',
   'BX 1 2 3 unknown EX',
-  'BI /W 1 /H 1 /BPC 8 /CS /G ID \u0080 EI Q',
-  'BI /Width 2 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceRGB ID abcdef\nEI Q',
-  'BI /W 3 /H 2 /IM true ID \u00e0\u00e0\r\nEI\nQ',
-  'BI /W 2 /H 1 /BPC 8 /CS [/I /G 1 <00ff>] ID \u0001\u0002 EI Q',
-  'BI /W 2 /H 1 /W 2 /BPC 8 /CS /G ID ab EI Q',
-  'BI /W 2 /H 1 /BPC 8 /CS /G ID abEI Q',
-  'BI /W 2 /H 1 /BPC 8 /CS /G /F /AHx ID\r\n61 62> EI Q',
-  'BI /W 4 /H 1 /BPC 8 /CS /G /F /A85 ID EI 9c@~> EI Q',
-  'BI /W 2 /H 1 /BPC 8 /CS /G /F /RL ID \u0001ab\u0080 EI Q',
-  'BI /W 9 /H 9 /BPC 8 /CS /RGB /F /DCT ID\r\n\u00ff\u00d8 data \u00ff\u00d9\r\nEI\r\nQ',
-  'BI /W 35 /H 9 /IM true /F /CCF /DP << /K -1 >> ID &\u0000\u0010\u0001\nEI Q',
+  'q BI /W 1 /H 1 /BPC 8 /CS /G ID \u0080 EI Q',
+  'q BI /Width 2 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceRGB ID abcdef\nEI Q',
+  'q BI /W 3 /H 2 /IM true ID \u00e0\u00e0\r\nEI\nQ',
+  'q BI /W 2 /H 1 /BPC 8 /CS [/I /G 1 <00ff>] ID \u0001\u0002 EI Q',
+  'q BI /W 2 /H 1 /W 2 /BPC 8 /CS /G ID ab EI Q',
+  'q BI /W 2 /H 1 /BPC 8 /CS /G ID abEI Q',
+  'q BI /W 2 /H 1 /BPC 8 /CS /G /F /AHx ID\r\n61 62> EI Q',
+  'q BI /W 4 /H 1 /BPC 8 /CS /G /F /A85 ID EI 9c@~> EI Q',
+  'q BI /W 2 /H 1 /BPC 8 /CS /G /F /RL ID \u0001ab\u0080 EI Q',
+  'q BI /W 9 /H 9 /BPC 8 /CS /RGB /F /DCT ID\r\n\u00ff\u00d8 data \u00ff\u00d9\r\nEI\r\nQ',
+  'q BI /W 35 /H 9 /IM true /F /CCF /DP << /K -1 >> ID &\u0000\u0010\u0001\nEI Q',
   '. .5 .5 rg 1 . .\n1 . . cm',
   'q BT 11.05 0 0 Td ET Q',
   '/Tx B',
-  'Q q',
+  '0.5 /P scn 1.0001 1 -0.0001 rg [] 0 d [0 3] 1 d 0 w 7 Tr',
+  '0 0 9 9 re W n 0 0 9 9 re W* f 0 0 m 9 0 l h S',
+  '/Span /MC0 BDC EMC /Span << >> DP',
+  'q Q',
 ]
 for (const source of TAKEN) {
   t.test(`${JSON.stringify(source)} is taken`, async (t) =>
@@ -50,11 +53,45 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
   '-. .5 .5 rg': 'NUMBER_ODD',
   '[.] 0 d': 'NUMBER_ODD',
   '1 0 R': 'CONTENT_OPERATOR',
-  'BI /W 1 ID x': 'UNCLOSED',
-  'BI /W 2 /H 1 /BPC 8 /CS /G ID ab\nEI\tQ': 'UNCLOSED',
-  'BI /W 1 /H 1 ID x EI 0 g 0 0 9 9 re f EI': 'INLINE_IMAGE_ODD',
-  'BI /W 1 /H 1 /BPC 8 /CS /G ID x EI 0 g 0 0 9 9 re f EI': 'CONTENT_OPERATOR',
+  'q BI /W 1 ID x': 'UNCLOSED',
+  'q BI /W 2 /H 1 /BPC 8 /CS /G ID ab\nEI\tQ': 'UNCLOSED',
+  'q BI /W 1 /H 1 ID x EI 0 g 0 0 9 9 re f EI': 'INLINE_IMAGE_ODD',
+  'q BI /W 1 /H 1 /BPC 8 /CS /G ID x EI 0 g 0 0 9 9 re f EI': 'CONTENT_OPERATOR',
   'q > Q': 'CONTENT_OPERATOR',
+  'Q q': 'CONTENT_ORDER',
+  'W n': 'CONTENT_ORDER',
+  '0 0 9 9 re n W n': 'CONTENT_ORDER',
+  '9 0 l 9 9 l f': 'CONTENT_ORDER',
+  '9 0 9 9 0 9 c f': 'CONTENT_ORDER',
+  '0 0 9 9 re /X Do f': 'CONTENT_ORDER',
+  '0 0 9 9 re BT ET f': 'CONTENT_ORDER',
+  '0 0 9 9 re /S sh f': 'CONTENT_ORDER',
+  '0 0 9 9 re BI /W 1 /H 1 /BPC 8 /CS /G ID x EI f': 'CONTENT_ORDER',
+  '9 0 d0 9 0 0 0 9 9 d1 0 0 9 9 re f': 'CONTENT_ORDER',
+  '5 5 5 5 k': 'CONTENT_VALUE',
+  '0 0 0 -1 K': 'CONTENT_VALUE',
+  '255 0 0 rg': 'CONTENT_VALUE',
+  '1.5 g': 'CONTENT_VALUE',
+  '8 Tr': 'CONTENT_VALUE',
+  '3.0 Tr': 'CONTENT_VALUE',
+  '-1 Tr': 'CONTENT_VALUE',
+  '-9 w': 'CONTENT_VALUE',
+  '[0 0] 0 d': 'CONTENT_VALUE',
+  '[-3 3] 0 d': 'CONTENT_VALUE',
+  '[(a)] 0 d': 'CONTENT_VALUE',
+  '/X g': 'CONTENT_OPERANDS',
+  'null g': 'CONTENT_OPERANDS',
+  '(X) Do': 'CONTENT_OPERANDS',
+  'BT (F1) 9 Tf ET': 'CONTENT_OPERANDS',
+  'BT 9 /F1 Tf ET': 'CONTENT_OPERANDS',
+  'BT /M Tj ET': 'CONTENT_OPERANDS',
+  'BT [(a)] Tj ET': 'CONTENT_OPERANDS',
+  'BT (a) TJ ET': 'CONTENT_OPERANDS',
+  'BT [/M (a)] TJ ET': 'CONTENT_OPERANDS',
+  'BT [[(a)]] TJ ET': 'CONTENT_OPERANDS',
+  '/a 0 0 1 0 0 cm': 'CONTENT_OPERANDS',
+  '/a 0 9 9 re': 'CONTENT_OPERANDS',
+  '/P 1 scn': 'CONTENT_OPERANDS',
 }
 
 /** Inline images that end elsewhere for a reader that counts than for one that searches. */
@@ -81,17 +118,17 @@ const ODD_IMAGES: Readonly<Record<string, string>> = {
 }
 for (const [what, image] of Object.entries(ODD_IMAGES)) {
   t.test(`an inline image with ${what} is refused`, async (t) =>
-    t.equal(findContentFault(Buffer.from(`BI ${image}`, 'latin1')), 'INLINE_IMAGE_ODD'),
+    t.equal(findContentFault(Buffer.from(`q BI ${image}`, 'latin1')), 'INLINE_IMAGE_ODD'),
   )
 }
 
 t.test('EI may follow data that end with NUL or form feed, which every reader keeps', async (t) => {
   for (const last of ['\u0000', '\f']) {
-    const image = `BI /W 8 /H 2 /BPC 1 /IM true ID a${last}EI Q`
+    const image = `q BI /W 8 /H 2 /BPC 1 /IM true ID a${last}EI Q`
     t.equal(findContentFault(Buffer.from(image, 'latin1')), undefined)
   }
   for (const last of ['\t', '\n', '\r', ' ']) {
-    const image = `BI /W 8 /H 2 /BPC 1 /IM true ID a${last}EI Q`
+    const image = `q BI /W 8 /H 2 /BPC 1 /IM true ID a${last}EI Q`
     t.equal(findContentFault(Buffer.from(image, 'latin1')), 'INLINE_IMAGE_ODD')
   }
 })
@@ -99,14 +136,14 @@ t.test('EI may follow data that end with NUL or form feed, which every reader ke
 t.test('inline images may not decode to endless data', async (t) => {
   // About 1,000 times its size; what one image may inflate to is bounded apart.
   const zeros = deflateSync(Buffer.alloc(60_000)).toString('latin1')
-  const image = `BI /W 60000 /H 1 /BPC 8 /CS /G /F /Fl ID ${zeros}\nEI Q\n`
+  const image = `q BI /W 60000 /H 1 /BPC 8 /CS /G /F /Fl ID ${zeros}\nEI Q\n`
   t.equal(findContentFault(Buffer.from(image.repeat(2), 'latin1')), undefined)
   const many = Buffer.from(image.repeat(1_700), 'latin1')
   t.throws(() => findContentFault(many), { code: 'LIMIT_EXCEEDED' })
 })
 
 t.test('an inline image with two widths is refused', async (t) => {
-  const image = Buffer.from('BI /W 2 /Width 1 /H 1 /BPC 8 /CS /G ID ab EI Q')
+  const image = Buffer.from('q BI /W 2 /Width 1 /H 1 /BPC 8 /CS /G ID ab EI Q')
   t.equal(findContentFault(image), 'KEY_REPEATED')
 })
 
@@ -114,7 +151,7 @@ t.test('a string may not lie in two parts of the contents, an array may', async 
   t.equal(findContentFault(Buffer.from('[1\n2] 0 d'), [2, 8]), undefined)
   t.equal(findContentFault(Buffer.from('[(a\nb)] TJ'), [3, 10]), 'UNCLOSED')
   t.equal(findContentFault(Buffer.from('<61\n62> Tj'), [3, 10]), 'UNCLOSED')
-  const image = Buffer.from('BI /W 2 /H 1 /BPC 8 /CS /G ID a\nEI Q')
+  const image = Buffer.from('q BI /W 2 /H 1 /BPC 8 /CS /G ID a\nEI Q')
   t.equal(findContentFault(image, [image.length]), 'INLINE_IMAGE_ODD')
   t.equal(findContentFault(Buffer.from(image.toString().replace('a', 'ab')), [20, 99]), 'UNCLOSED')
 })
@@ -162,16 +199,26 @@ t.test('pages and forms are judged', async (t) => {
 })
 
 t.test('glyphs of a Type 3 font and appearances without a subtype are judged', async (t) => {
-  const font = `<< /Type /Font /Subtype /Type3 /CharProcs << /a ${FIRST_EXTRA + 1} 0 R >> >>`
+  const font =
+    `<< /Type /Font /Subtype /Type3 /CharProcs << /a ${FIRST_EXTRA + 1} 0 R >>` +
+    ' /FontMatrix [1 0 0 1 0 0] /Encoding << /Differences [97 /a] >> >>'
   const withGlyph = (content: string) =>
     buildPdf({
-      pages: [{ extra: `/Resources << /Font << /F ${FIRST_EXTRA} 0 R >> >>` }],
+      pages: [{ extra: `/Resources << /Font << /F1 ${FIRST_EXTRA} 0 R >> >>` }],
       objects: [font, stream('', content)],
     })
   t.equal(codeOf(withGlyph(`9 0 d0 ${CONTENT}`)), 'accepted')
   t.equal(codeOf(withGlyph('9 0 d0 0 0 9 9 rectangle f')), 'AMBIGUOUS')
-  t.equal(codeOf(shown(stream('/BBox [0 0 9 9]', CONTENT))), 'accepted')
-  t.equal(codeOf(shown(stream('/BBox [0 0 9 9]', '0 0 9 9 rectangle f'))), 'AMBIGUOUS')
+  const withAppearance = (content: string) =>
+    buildPdf({
+      pages: [{ extra: `/Annots [${FIRST_EXTRA + 1} 0 R]` }],
+      objects: [
+        stream('/BBox [0 0 9 9]', content),
+        `<< /Subtype /Stamp /Rect [0 0 9 9] /AP << /N ${FIRST_EXTRA} 0 R >> >>`,
+      ],
+    })
+  t.equal(codeOf(withAppearance(CONTENT)), 'accepted')
+  t.equal(codeOf(withAppearance('0 0 9 9 rectangle f')), 'AMBIGUOUS')
 })
 
 t.test('content streams may have every filter for text', async (t) => {

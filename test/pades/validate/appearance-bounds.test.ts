@@ -57,7 +57,7 @@ const LOOKS: Readonly<Record<string, readonly [string, Record<number, string>]>>
   'that restores the state of its reader': [formWith(BOX, `q Q Q ${EVERYWHERE}`), {}],
   'that hides its states in a string': [formWith(BOX, `((q) ) Tj Q ${EVERYWHERE}`), {}],
   'that hides its states in an image': [
-    formWith(BOX, `BI /W 9 /H 1 /BPC 8 ID  EI q EI Q ${EVERYWHERE}`),
+    formWith(BOX, `q BI /W 9 /H 1 /BPC 8 ID  EI q EI Q ${EVERYWHERE}`),
     {},
   ],
   'that ends marked content of others': [formWith(BOX, 'EMC'), {}],

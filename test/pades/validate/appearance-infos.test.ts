@@ -64,7 +64,7 @@ t.test('a signature over text is distinguished from one beside it', async (t) =>
     'in a form': buildPage('q /X Do Q', [form('BT /F1 14 Tf 20 100 Td (Price: EUR 100) Tj ET')]),
     compressed: buildPage('BT /F1 14 Tf 40 100 Td (Price) Tj ET', [], '/Filter /FlateDecode'),
     'after an inline image': buildPage(
-      'BI /W 1 /H 1 /BPC 8 /CS /G ID (\n EI BT /F1 14 Tf 40 100 Td (Price) Tj ET',
+      'q BI /W 1 /H 1 /BPC 8 /CS /G ID (\n EI BT /F1 14 Tf 40 100 Td (Price) Tj ET',
     ),
   }
   for (const [name, pdf] of Object.entries(texts)) {

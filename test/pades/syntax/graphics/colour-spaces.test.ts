@@ -112,7 +112,7 @@ t.test('an encrypted table is measured as it decrypts', { skip: WITHOUT_QPDF }, 
 })
 
 const inline = (space: string) =>
-  findContentFault(Buffer.from(`BI /W 1 /H 1 /BPC 8 /CS ${space} ID a EI Q`, 'latin1'))
+  findContentFault(Buffer.from(`q BI /W 1 /H 1 /BPC 8 /CS ${space} ID a EI Q`, 'latin1'))
 
 t.test('palettes of inline images', async (t) => {
   for (const space of ['[/I /G 1 <0001>]', '[/Indexed /DeviceRGB 0 (abc)]', '[/I/CMYK 0(abcd)]']) {

@@ -1,0 +1,170 @@
+/** One document must not show two contents: what viewers draw differently, intake refuses. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { FAULTS, type FaultCode } from '../../../../pades/syntax/faults.ts'
+import { isInstalled } from '../../../../dev/outside-programs.ts'
+import { readPgm } from '../../../../dev/fuzz/viewers/raster.ts'
+import { streamOf, verdictOn } from './painted.ts'
+import { drawn, type Drawn, FIRST, SECOND, SQUARE, THIRD } from './shown-alike.ts'
+
+const WHITE = '<< /FunctionType 2 /Domain [0 1] /N 1 /C0 [1] /C1 [1] >>'
+const state = (entries: string): Drawn => ({
+  resources: `/ExtGState << /G << ${entries} >> >>`,
+  content: `/G gs ${SQUARE}`,
+})
+const GROUP = '/Group << /S /Transparency /CS /DeviceGray >>'
+const form = (entries: string, content = SQUARE) =>
+  streamOf(`/Type /XObject /BBox [0 0 595 842] ${entries}`, content)
+const mask = (entries: string): Drawn => ({
+  ...state(`/SMask << /G ${FIRST} ${entries} >>`),
+  objects: [form(`/Subtype /Form ${GROUP}`)],
+})
+const object = (source: string): Drawn => ({
+  resources: `/XObject << /X ${FIRST} >>`,
+  content: '/X Do',
+  objects: [source],
+})
+const space = (name: string, source: string): Drawn => ({
+  resources: `/ColorSpace << /${name} ${source} >>`,
+})
+const ON = '<< /Type /OCG /Name (L) >>'
+const layer = (configuration: string, group = ON, member = FIRST): Drawn => ({
+  catalog: `/OCProperties << /OCGs [${FIRST}] /D << ${configuration} >> >>`,
+  resources: `/Properties << /L ${member} >>`,
+  content: `/OC /L BDC ${SQUARE} EMC`,
+  objects: [group],
+})
+const membership = (entries: string): Drawn => ({
+  ...layer('', ON, SECOND),
+  objects: [ON, `<< /Type /OCMD ${entries} >>`, '<< /Type /OCMD >>'],
+})
+const usage = (entries: string) => layer('', `<< /Type /OCG /Name (L) /Usage << ${entries} >> >>`)
+const glyphs = (entries: string, glyph = '600 0 d0 0 0 600 600 re f'): Drawn => ({
+  resources: `/Font << /F1 ${FIRST} >>`,
+  content: 'BT /F1 200 Tf 20 20 Td (1) Tj ET',
+  objects: [
+    `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 600 600] /FirstChar 49 /LastChar 49` +
+      ` /Widths [600] /CharProcs << /a ${SECOND} >> ${entries} >>`,
+    streamOf('', glyph),
+  ],
+})
+const MATRIX = '/FontMatrix [.001 0 0 .001 0 0]'
+const NAMES = '/Encoding << /Differences [49 /a] >>'
+
+const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
+  'a transfer function': ['STATE_ODD', state(`/TR ${WHITE}`)],
+  'a newer transfer function': ['STATE_ODD', state(`/TR2 ${WHITE}`)],
+  'four transfer functions': ['STATE_ODD', state(`/TR [${Array(4).fill(WHITE).join(' ')}]`)],
+  'a font of the state': ['STATE_ODD', state('/Font [3 0 R 200]')],
+  'a negative opacity': ['STATE_ODD', state('/ca -1')],
+  'an opacity that is a truth value': ['STATE_ODD', state('/CA true')],
+  'a mask without its kind': ['STATE_ODD', mask('')],
+  'a mask with a transfer function': ['STATE_ODD', mask(`/S /Luminosity /TR ${WHITE}`)],
+  'an ink in place of grey': [
+    'COLOURS_ODD',
+    space('DefaultGray', `[/Separation /X /DeviceGray ${WHITE}]`),
+  ],
+  'a state that is named by a pattern': [
+    'STATE_ODD',
+    { resources: `/Pattern << /P << /PatternType 2 /ExtGState << /ca -1 >> >> >>` },
+  ],
+  'a form without a subtype': ['XOBJECT_ODD', object(form(''))],
+  'a form without a box': ['XOBJECT_ODD', object(streamOf('/Subtype /Form', SQUARE))],
+  PostScript: ['XOBJECT_ODD', object(form('/Subtype /PS'))],
+  'a page of another file': [
+    'XOBJECT_ODD',
+    object(form('/Subtype /Form /Ref << /F (b.pdf) /Page 0 >>')),
+  ],
+  'a proxy of a picture': ['XOBJECT_ODD', object(form('/Subtype /Form /OPI << >>'))],
+  'a layer that is off': ['LAYER_HIDDEN', layer(`/OFF [${FIRST}]`)],
+  'layers that are off': ['LAYER_HIDDEN', layer('/BaseState /OFF')],
+  'another configuration': [
+    'LAYER_HIDDEN',
+    {
+      ...layer(''),
+      catalog: `/OCProperties << /OCGs [${FIRST}] /D << >> /Configs [<< /OFF [${FIRST}] >>] >>`,
+    },
+  ],
+  'a layer that is only printed': ['LAYER_HIDDEN', usage('/View << /ViewState /OFF >>')],
+  'a layer that is not printed': ['LAYER_HIDDEN', usage('/Print << /PrintState /OFF >>')],
+  'a layer of one language': ['LAYER_HIDDEN', usage('/Language << /Lang (sk) >>')],
+  'a layer of one size': ['LAYER_HIDDEN', usage('/Zoom << /min 5 >>')],
+  'what is seen while a layer is off': ['LAYER_HIDDEN', membership(`/OCGs ${FIRST} /P /AnyOff`)],
+  'an unknown policy': ['LAYER_HIDDEN', membership(`/OCGs ${FIRST} /P /Some`)],
+  'no layers': ['LAYER_HIDDEN', membership('/OCGs []')],
+  'a membership within another': ['LAYER_HIDDEN', membership(`/OCGs [${THIRD}]`)],
+  'a negation': ['LAYER_HIDDEN', membership(`/VE [/Not ${FIRST}]`)],
+  'an unknown expression': ['LAYER_HIDDEN', membership(`/VE [/Xor ${FIRST} ${FIRST}]`)],
+  'an empty expression': ['LAYER_HIDDEN', membership('/VE []')],
+  'an expression without an end': ['LAYER_HIDDEN', membership(`/VE ${SECOND} /OCGs ${FIRST}`)],
+  'a glyph font without a matrix': ['FONT_ODD', glyphs(NAMES)],
+  'a glyph font without names': ['FONT_ODD', glyphs(MATRIX)],
+  'a glyph with a state of the page': [
+    'RESOURCE_MISSING',
+    glyphs(`${MATRIX} ${NAMES}`, '/G gs 9 9 re f'),
+  ],
+}
+for (const [what, [code, spec]] of Object.entries(REFUSED)) {
+  t.test(`intake refuses ${what}`, async (t) => t.match(verdictOn(drawn(spec)), FAULTS[code].text))
+}
+
+const TAKEN: Readonly<Record<string, Drawn>> = {
+  'a plain page': {},
+  'transfer functions of the device': state('/TR /Identity /TR2 /Default'),
+  'an opacity': state('/ca 0.5 /CA 1'),
+  'no mask': state('/SMask /None'),
+  'a mask of brightness': mask('/S /Luminosity /BC [0]'),
+  'calibrated grey by default': space('DefaultGray', '[/CalGray << /WhitePoint [0.95 1 1.09] >>]'),
+  'a form': object(form('/Subtype /Form')),
+  'a layer that is on': layer(`/ON [${FIRST}] /BaseState /ON /OFF []`),
+  'a layer that is always shown': usage(
+    '/View << /ViewState /ON >> /Print << /PrintState /ON >> /CreatorInfo << /Creator (x) >>',
+  ),
+  'a membership': membership(`/OCGs [${FIRST}] /P /AllOn`),
+  'a membership without layers': membership(''),
+  'an expression': membership(`/VE [/And ${FIRST} [/Or ${FIRST} ${FIRST}]] /OCGs ${FIRST}`),
+  'a glyph font': glyphs(`${MATRIX} ${NAMES}`),
+}
+for (const [what, spec] of Object.entries(TAKEN)) {
+  t.test(`intake takes ${what}`, async (t) => t.equal(verdictOn(drawn(spec)), 'accepted'))
+}
+
+/** Documents that two viewers draw with very different amounts of ink. */
+const SEEN: Readonly<Record<string, Drawn>> = {
+  'a transfer function': state(`/TR ${WHITE}`),
+  'a layer that is only printed': usage('/View << /ViewState /OFF >>'),
+  'a state that was not saved': { content: `Q ${SQUARE}` },
+  'clipping without a path': { content: `W n ${SQUARE}` },
+}
+const skip = ['pdftoppm', 'mutool'].some((name) => !isInstalled(name)) && 'no viewers'
+t.test('the viewers of the tests do show these documents differently', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shown-alike-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'a.pdf')
+  const inkOf = (command: string, args: readonly string[]) => {
+    const output = execFileSync(command, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    return readPgm(output)[0]?.gray.reduce((sum, shade) => sum + (shade < 128 ? 1 : 0), 0) ?? 0
+  }
+  for (const [what, spec] of Object.entries(SEEN)) {
+    writeFileSync(path, drawn(spec))
+    const poppler = inkOf('pdftoppm', ['-gray', '-r', '20', path])
+    const mupdf = inkOf('mutool', [
+      'draw',
+      '-q',
+      '-c',
+      'gray',
+      '-F',
+      'pgm',
+      '-r',
+      '20',
+      '-o',
+      '-',
+      path,
+    ])
+    t.ok(Math.abs(poppler - mupdf) > 1_000, `${what}: ${poppler} and ${mupdf} pixels`)
+    t.match(verdictOn(drawn(spec)), 'differently', what)
+  }
+})
