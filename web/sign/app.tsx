@@ -10,7 +10,7 @@ import { CodeStep } from './code-step.tsx'
 import { DocumentView } from './document-view.tsx'
 import { DonePage } from './done-page.tsx'
 import { PinStep } from './pin-step.tsx'
-import { ProblemPage } from './problem-page.tsx'
+import { ProblemPage, problemHeading } from './problem-page.tsx'
 import { DRAFT } from './use-draft.ts'
 import { useVisit, type Visit } from './use-visit.ts'
 import type { View } from './view.ts'
@@ -25,13 +25,15 @@ interface AppProps {
   onView?: (view: View) => void
 }
 
-/** Suggests the participant's language, and shows the title of the case as that of the page. */
-function useLanguageAndTitle(definition: CaseDefinitionAnswer | undefined): void {
+/** Suggests the participant's language, and names the page by the case or by the problem. */
+function useLanguageAndTitle(view: View): void {
   const { texts, suggest } = useSpeech()
+  const definition = 'definition' in view ? view.definition : undefined
   useEffect(() => {
     if (definition) suggest(definition.language)
   }, [definition?.language])
-  const title = definition?.case.title
+  const title =
+    view.kind === 'problem' ? problemHeading(texts, view.problem) : definition?.case.title
   useEffect(() => {
     document.title = [title, texts.serviceName].filter(Boolean).join(' – ')
   }, [title, texts])
@@ -65,7 +67,7 @@ function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
     keep.remove(DRAFT)
     onSigned?.(outcomeOf(view.definition))
   }, [view.kind])
-  useLanguageAndTitle('definition' in view ? view.definition : undefined)
+  useLanguageAndTitle(view)
 
   switch (view.kind) {
     case 'loading':

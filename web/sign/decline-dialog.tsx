@@ -44,7 +44,8 @@ export function DeclineDialog(props: DeclineProps) {
   const { state, send } = useDeclining(props)
   if (state === 'sent') {
     return (
-      <Dialog heading={texts.declineSent} onClose={onClose}>
+      // Another dialog: its heading takes the focus of the button that is gone.
+      <Dialog key="sent" heading={texts.declineSent} onClose={onClose}>
         <p role="status">{texts.declineSentText}</p>
         <div class="row end">
           <button type="button" class="button primary" onClick={onClose}>
@@ -55,7 +56,7 @@ export function DeclineDialog(props: DeclineProps) {
     )
   }
   return (
-    <Dialog heading={texts.decline} onClose={onClose}>
+    <Dialog key="asking" heading={texts.decline} onClose={onClose}>
       <p>{texts.declineText}</p>
       <label class="stack tight">
         <span>{texts.declineReason}</span>

@@ -19,11 +19,14 @@ const WORDS = {
   offline: { heading: 'unavailableHeading', text: 'offlineText', mayRetry: true },
 } as const satisfies Record<Problem['kind'], Words>
 
+/** The heading of the page of a problem. */
+export const problemHeading = (texts: Texts, { kind }: Problem): string =>
+  String(texts[WORDS[kind].heading])
+
 /** A problem that a retry can solve has a button; other problems name a contact. */
 export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
   const texts = useTexts()
-  const { heading, text, ...words }: { heading: keyof Texts; text: keyof Texts } =
-    WORDS[problem.kind]
+  const { text, ...words }: { heading: keyof Texts; text: keyof Texts } = WORDS[problem.kind]
   const mayRetry = 'mayRetry' in words
   const { kind, senderName } = problem
   const contact = senderName === undefined ? texts.askAnySender : texts.askSender(senderName)
@@ -32,7 +35,7 @@ export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry():
       <div class="mark">
         <Sign name={mayRetry ? 'clock' : 'stop'} />
       </div>
-      <StepHeading>{String(texts[heading])}</StepHeading>
+      <StepHeading>{problemHeading(texts, problem)}</StepHeading>
       <p>{String(texts[text])}</p>
       {kind === 'link' ? <p>{texts.linkAdvice}</p> : null}
       {kind === 'notEmbeddable' ? (

@@ -32,6 +32,10 @@ t.test(
     t.equal(await page.getByLabel(texts.declineReason).inputValue(), REASON, 'the reason is kept')
     await button(page, texts.declineSend).click()
     await page.getByText(texts.declineSentText).waitFor()
+    const heading = page
+      .getByRole('heading', { name: texts.declineSent })
+      .and(page.locator(':focus'))
+    await t.resolves(heading.waitFor(), 'the heading has the focus: the button is gone')
     await look(t, tab, 'declined')
     const { events } = (await world.asTenant('GET', `/cases/${id}/events`)).json
     const entry = events.find(({ type }: Json) => type === 'participant.declined')

@@ -103,6 +103,7 @@ async function visit(t: Test, tab: Tab, url: string, state: State, language: 'sk
   await page.goto(url)
   await page.getByRole('heading', { name: texts[state.heading] }).waitFor()
   t.equal(await page.getAttribute('html', 'lang'), language)
+  t.equal(await page.title(), `${texts[state.heading]} – ${texts.serviceName}`, 'the tab says it')
   const said = await page.textContent('main')
   if (state.says) t.match(said, texts[state.says])
   if (state.namesSender) t.match(said, SENDER, `${state.name}: the sender is named`)
