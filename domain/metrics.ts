@@ -56,6 +56,12 @@ export const METRICS = {
     },
     buckets: REQUEST_BUCKETS_S,
   },
+  sigcase_redis_connected: {
+    type: 'gauge',
+    help: 'Whether the connection of the process to Redis can be used (1) or not (0).',
+    sources: ALL,
+    labels: {},
+  },
   sigcase_integrity_violations_total: {
     type: 'counter',
     help: 'Objects that were changed outside the service.',
@@ -238,6 +244,12 @@ export const METRICS = {
     help: 'The `nextUpdate` of a published revocation list, in seconds since 1970.',
     sources: ['worker'],
     labels: { authority: '`issuing` or `root`; of several lists, the first to expire' },
+  },
+  sigcase_trusted_lists_refreshed_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the trusted lists in force were read, in seconds since 1970.',
+    sources: ['worker'],
+    labels: {},
   },
   sigcase_verification_reports_total: {
     type: 'counter',

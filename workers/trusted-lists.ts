@@ -11,8 +11,10 @@ import {
 import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 import type { WorkerDeps } from './deps.ts'
 
+const MILLISECONDS_PER_SECOND = 1_000
+
 type KeptDeps = Pick<WorkerDeps, 'objects' | 'keyring' | 'alarm' | 'log'>
-type TrustedListsDeps = KeptDeps & Pick<WorkerDeps, 'trustedLists' | 'now'>
+type TrustedListsDeps = KeptDeps & Pick<WorkerDeps, 'trustedLists' | 'now' | 'metrics'>
 
 /** The snapshot as stored; the MAC of the worker result covers its text. */
 interface StoredSnapshot {
@@ -51,6 +53,11 @@ function logProblems({ lists }: TrustedListSnapshot, { log }: TrustedListsDeps):
   log.warn({ lists: Object.fromEntries(refused) }, 'trusted lists were not accepted')
 }
 
+function reportRefresh({ refreshedAt }: TrustedListSnapshot, { metrics }: TrustedListsDeps): void {
+  const seconds = Date.parse(refreshedAt) / MILLISECONDS_PER_SECOND
+  metrics?.set('sigcase_trusted_lists_refreshed_timestamp_seconds', {}, seconds)
+}
+
 /**
  * Refreshes the snapshot, unless the current one is recent enough. When a list is refused, its
  * previous version stays in force. When another worker won the race, its snapshot stays.
@@ -64,6 +71,7 @@ export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void>
   const now = clock()
   const { snapshot: previous, generation } = await kept(deps)
   const ageMs = now.getTime() - Date.parse(previous?.refreshedAt ?? '')
+  if (previous) reportRefresh(previous, deps)
   if (ageMs < TRUSTED_LISTS_INTERVAL_MS) return
   const next = await refreshSnapshot({
     location: source.location,
@@ -79,6 +87,7 @@ export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void>
   const stored: StoredSnapshot = { text: new TextDecoder().decode(encodeSnapshot(next)) }
   const before = generation === undefined ? undefined : { generation }
   await writeWorkerResult(TRUSTED_LISTS_KEY, stored, before, deps)
+  reportRefresh(next, deps)
 }
 
 /** Returns the snapshot in force, or undefined when there is none yet. */

@@ -234,6 +234,18 @@ function usesGoogle(process: ClusterProcess): boolean {
   return 'signingEndpoint' in config.objects || hasKeys
 }
 
+/** Returns the name and the remedy of the group of {@link storeChecks} when it cannot be opened. */
+function storeGroup(process: ClusterProcess): [name: string, remedy: string] {
+  if (!usesGoogle(process)) {
+    const remedy = 'check the files and folders that the variables name'
+    return ['object store and keys', `${remedy}: docs/reference/configuration.md`]
+  }
+  const remedy =
+    'correct GOOGLE_APPLICATION_CREDENTIALS, or give the pod a workload identity: ' +
+    'docs/how-to/set-up-google-cloud.md'
+  return ['Google identity', remedy]
+}
+
 /** Checks of the object store and the keys; some need an identity of Google Cloud. */
 async function storeChecks(process: ClusterProcess): Promise<Check[]> {
   const { component, config } = process
@@ -261,9 +273,6 @@ const groupsOf = ({ namespace, shardGroups: groups }: ControllerConfig) => ({
 export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
   const { component, config } = process
   const kubernetes = 'correct KUBECONFIG, or run the command inside the pod'
-  const google =
-    'correct GOOGLE_APPLICATION_CREDENTIALS, or give the pod a workload identity: ' +
-    'docs/how-to/set-up-google-cloud.md'
   const checks = [
     keyringCheck(process),
     ...(await openGroup('API server', kubernetes, () => {
@@ -273,7 +282,7 @@ export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
     })),
     redisCheck(config),
     ...('index' in config && config.index ? [indexCheck(config.index)] : []),
-    ...(await openGroup('Google identity', google, () => storeChecks(process))),
+    ...(await openGroup(...storeGroup(process), () => storeChecks(process))),
     nameCheck('public URL', new URL(config.baseUrl).hostname),
     publicUrlCheck(config.baseUrl, true),
   ]

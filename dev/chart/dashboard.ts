@@ -135,6 +135,16 @@ const PANELS: readonly Panel[] = [
     },
   },
   {
+    title: 'Processes without Redis',
+    unit: 'short',
+    queries: { processes: 'count(sigcase_redis_connected == 0) or vector(0)' },
+  },
+  {
+    title: 'Trusted lists: age',
+    unit: 's',
+    queries: { age: 'time() - max(sigcase_trusted_lists_refreshed_timestamp_seconds)' },
+  },
+  {
     title: 'Open streams',
     unit: 'short',
     queries: {

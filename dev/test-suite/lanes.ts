@@ -93,7 +93,7 @@ const RESTARTING = ['test/cluster/{alerting,leader,readyz}.test.ts']
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
-  'test/cli/doctor/{case-index,doctor}.test.ts',
+  'test/cli/doctor/{case-index,doctor,s3-and-vault}.test.ts',
   'test/examples/{python,python-batch}.test.ts',
   'test/adapters/{bullmq,postgres,redis}/**/*.test.ts',
   'test/adapters/{s3/ceph,vault/signed-case}.test.ts',

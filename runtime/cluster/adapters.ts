@@ -8,7 +8,6 @@ import { KubernetesDeviceStore } from '../../adapters/kubernetes/device-store.ts
 import { KubernetesSecretStore } from '../../adapters/kubernetes/secret-store.ts'
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
 import { PrometheusMetrics } from '../../adapters/prometheus/registry.ts'
-import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/processes.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
@@ -24,7 +23,7 @@ import type { Tracer } from '../../domain/ports/tracing.ts'
 import { STORE_CALLS } from '../tracing/traced-ports.ts'
 import { measured } from './measured.ts'
 import { reportProcess } from './process-metrics.ts'
-import { checkRedisServer } from './redis-server.ts'
+import { checkRedisServer, connectReported } from './redis-server.ts'
 import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
@@ -88,8 +87,7 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   const tenants = new KubernetesTenantStore(apiServer, log)
   const faults = new FaultLog({ log, timers, message: 'redis failed' })
   const onError = (error: unknown) => faults.failed(error)
-  const onReady = () => faults.succeeded()
-  const client = connectRedis(redis.url, onError, { onReady, authorities: redis.authorities })
+  const client = connectReported(redis, metrics, { onError, onReady: () => faults.succeeded() })
   const ephemeral = new RedisEphemeral({ client, prefix: redis.prefix, onError })
   closings.unshift(() => ephemeral.close())
   const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')

@@ -1,5 +1,11 @@
-/** Checks that `REDIS_URL` leads to a server that the queue and the counters can work with. */
+/**
+ * Connects to Redis, and checks that `REDIS_URL` leads to a server that the queue and the counters
+ * can work with.
+ */
+import { connectRedis, type RedisClient } from '../../adapters/redis/connect.ts'
 import type { ServerFacts } from '../../adapters/redis/server-facts.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
+import type { RedisConfig } from '../config/redis.ts'
 import type { Check } from './readiness.ts'
 
 /** The policy under which Redis never evicts a part of a queue. */
@@ -66,4 +72,24 @@ export function checkRedisServer(server: AskedServer, log: Log): Check {
     isUsable = true
     return undefined
   }
+}
+
+/** Connects to Redis and reports whether the connection can be used. */
+export function connectReported(
+  { url, authorities }: Pick<RedisConfig, 'url' | 'authorities'>,
+  metrics: Metrics,
+  { onError, onReady }: { onError(error: unknown): void; onReady(): void },
+): RedisClient {
+  const report = (isConnected: boolean) =>
+    metrics.set('sigcase_redis_connected', {}, Number(isConnected))
+  report(false)
+  const onLost = (error: unknown) => {
+    report(false)
+    onError(error)
+  }
+  const onConnected = () => {
+    report(true)
+    onReady()
+  }
+  return connectRedis(url, onLost, { onReady: onConnected, authorities })
 }

@@ -13,6 +13,7 @@ import {
   octetsOf,
   signList,
 } from '../fixtures/trusted-lists.ts'
+import { RecordingMetrics } from '../fixtures/recording-metrics.ts'
 import { workerDeps, WORK_START } from '../fixtures/worker.ts'
 
 const commission = await listSigner('Commission')
@@ -80,6 +81,23 @@ t.test('a young snapshot is left alone, an old one is made anew', async (t) => {
   await refreshTrustedLists(deps)
   t.equal((await readTrustedLists(deps))?.lists[0]?.evidence?.header.sequence, 2)
 })
+
+t.test(
+  'the time of the snapshot in force is measured, also after a refresh that fails',
+  async (t) => {
+    const { deps, files } = await setUp()
+    const metrics = new RecordingMetrics()
+    const refreshedAt = () =>
+      metrics.values.get('sigcase_trusted_lists_refreshed_timestamp_seconds') ?? 0
+    await refreshTrustedLists({ ...deps, metrics })
+    t.equal(refreshedAt(), START / 1000)
+    metrics.clear('sigcase_trusted_lists_refreshed_timestamp_seconds')
+    await deps.timers.moveTo(START + 7 * HOUR_MS)
+    files.delete(LOTL_LOCATION)
+    await t.rejects(refreshTrustedLists({ ...deps, metrics }), /is away/)
+    t.equal(refreshedAt(), START / 1000)
+  },
+)
 
 t.test('without the list of lists the snapshot before stays, and the job fails', async (t) => {
   const { deps, files } = await setUp()

@@ -207,7 +207,7 @@ t.test('404 and 412 of Google itself are answers', skip, async (t) => {
   answer(google, 'delete', 1, 404, googleError(404, 'notFound'), JSON_TYPE)
   await store.delete('key')
   answer(google, 'put', 1, 412, googleError(412, 'conditionNotMet'), JSON_TYPE)
-    t.equal(await OPERATIONS.put.ask(store), undefined)
+  t.equal(await OPERATIONS.put.ask(store), undefined)
   answer(google, 'delete', 1, 204)
   await store.delete('key')
   t.same(google.unmatched, [])

@@ -9,54 +9,16 @@ import { LIFECYCLE_RULES } from '../../../adapters/gcs/lifecycle.ts'
 import { makeMissingKeySets } from '../../../adapters/embedded/key-sets.ts'
 import { freePorts } from '../../../adapters/shared/free-ports.ts'
 import { examine } from '../../../cli/doctor/doctor.ts'
-import type { Finding, ProcessName } from '../../../cli/doctor/finding.ts'
+import type { ProcessName } from '../../../cli/doctor/finding.ts'
 import { clockCheck } from '../../../cli/doctor/network.ts'
 import { outsideEnvironment, startOutside } from '../../../dev/emulators/backends.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
 import { runTool } from '../../fixtures/run-tool.ts'
+import { faultsOf, kubeconfigFor, startApiServer, type Environment } from './ground.ts'
 
 t.setTimeout(300_000)
 /** A port on which nothing listens. */
 const freePort = async () => (await freePorts(1))[0] as number
-
-type Environment = Record<string, string | undefined>
-
-const KINDS = ['signaturecases', 'tenants', 'kioskdevices'].map((name) => ({ name }))
-
-/** An API server as far as the doctor asks it; `setRefusal` changes its answers. */
-async function startApiServer() {
-  let refusal: { path: string; status: number; reason: string } | undefined
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://local')
-    const isRefused = refusal !== undefined && pathname === refusal.path
-    const body = isRefused
-      ? { kind: 'Status', status: 'Failure', message: `${refusal?.reason} by test`, ...refusal }
-      : { resources: KINDS, items: [], metadata: {}, status: 'ok' }
-    response.writeHead(isRefused ? (refusal?.status ?? 0) : 200, {
-      'content-type': 'application/json',
-    })
-    response.end(JSON.stringify(body))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    setRefusal: (next: typeof refusal) => void (refusal = next),
-    close: () => server.close(),
-  }
-}
-
-const kubeconfigFor = (server: string) => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  clusters: [{ name: 'c', cluster: { server, 'insecure-skip-tls-verify': true } }],
-  users: [{ name: 'u', user: { token: 'token' } }],
-  contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-  'current-context': 'x',
-})
-
-const faultsOf = (found: readonly Finding[]) =>
-  found.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
 
 t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
   const folder = t.testdir()

@@ -2,7 +2,8 @@
 import t, { type Test } from 'tap'
 import { connectRedis } from '../../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../../adapters/redis/ephemeral.ts'
-import { checkRedisServer } from '../../../runtime/cluster/redis-server.ts'
+import { checkRedisServer, connectReported } from '../../../runtime/cluster/redis-server.ts'
+import { RecordingMetrics } from '../../fixtures/recording-metrics.ts'
 import { redisSentinel } from '../../fixtures/redis-sentinel.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
 import { until } from '../../fixtures/until.ts'
@@ -96,4 +97,23 @@ t.test('a server that answered once is not asked again; a fault is logged once',
   isAway = true
   t.equal(await check(), undefined, 'a later outage is not a fault')
   t.same(asked, ['describe', 'epoch'])
+})
+
+t.test('the connection is measured while the server goes and comes', needsRedis, async (t) => {
+  const redis = await RedisServer.start()
+  t.teardown(() => redis.close())
+  const metrics = new RecordingMetrics()
+  const isConnected = () => metrics.values.get('sigcase_redis_connected')
+  const handlers = { onError: () => undefined, onReady: () => undefined }
+  const client = connectReported({ url: redis.url }, metrics, handlers)
+  t.teardown(() => client.destroy())
+  t.equal(isConnected(), 0, 'not before the first connection')
+  await until(() => isConnected() === 1)
+  t.equal(isConnected(), 1)
+  await redis.kill()
+  await until(() => isConnected() === 0)
+  t.equal(isConnected(), 0)
+  await redis.restart()
+  await until(() => isConnected() === 1)
+  t.equal(isConnected(), 1)
 })
