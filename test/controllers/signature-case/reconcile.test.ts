@@ -5,12 +5,13 @@ import { controllerDeps } from '../../fixtures/controller.ts'
 import { RecordingTracer } from '../../fixtures/recording-tracer.ts'
 import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
 
-const START = '2026-11-02T08:00:00.000Z'
+/** Ten seconds after the creation of the case, when the controller appends its first entry. */
+const NOW = '2026-11-02T08:00:10.000Z'
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 function world(annotations?: Record<string, string>) {
   const tracer = new RecordingTracer()
-  const deps = { ...controllerDeps(START), tracer }
+  const deps = { ...controllerDeps(NOW), tracer }
   const made = signatureCase({ phase: 'NEW' })
   deps.cases.seed({ ...made, metadata: { ...made.metadata, ...(annotations && { annotations }) } })
   return { tracer, deps }
