@@ -73,7 +73,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     await kubectl(`wait --for=condition=Done --timeout=30s signaturecase/${name}`)
     t.match(await kubectl(`get signaturecase ${name}`), /DONE +1\/1/)
     const story = await kubectl(`describe signaturecase ${name}`)
-    t.match(story, /Normal +Done /)
+    t.match(story, /Type: +Done\n/)
     t.match(story, '1 of 1 participants have signed')
   })
 

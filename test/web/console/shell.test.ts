@@ -30,6 +30,7 @@ t.test('on a narrow screen the pages are in a menu', needsChromium, async (t) =>
   await menu.click()
   await statistics.click()
   await page.getByRole('heading', { name: texts.pageStatistics }).waitFor()
+  await statistics.waitFor({ state: 'hidden' })
   t.equal(await statistics.count(), 0, 'the menu closes when a page opens')
   await menu.click()
   await button(page, texts.signOut).click()
