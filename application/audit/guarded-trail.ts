@@ -6,13 +6,15 @@ import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { AuditTrail } from '../../application/audit/trail.ts'
-import { EphemeralWitness } from '../../application/audit/witness.ts'
+import { KeyedWitness, type HeadMemory } from '../../application/audit/witness.ts'
 import { publishUpdate } from '../../application/cases/publish-updates.ts'
 
 export interface GuardedTrailDeps {
   objects: ObjectStore
   keyring: Keyring<'audit-trail'>
   ephemeral: ExpiringValues & PubSub
+  /** Remembers the heads of trails; absent: the ephemeral store. */
+  heads?: HeadMemory
   log: AlarmDeps['log']
   /** Absent: violations are not counted. */
   metrics?: Metrics
@@ -25,6 +27,7 @@ export function buildGuardedTrail({
   objects,
   keyring,
   ephemeral,
+  heads = ephemeral,
   log,
   metrics,
   randomHex,
@@ -36,7 +39,7 @@ export function buildGuardedTrail({
   const trail = new AuditTrail(objects, {
     keyring,
     randomHex,
-    witness: new EphemeralWitness(ephemeral, keyring),
+    witness: new KeyedWitness(heads, keyring),
     onAppended: (key) => publishUpdate(ephemeral, key),
     onFault: (key, { sequence, fault }) =>
       alarm.raise({ object: 'audit-trail', fault, key, sequence }),

@@ -23,19 +23,22 @@ export interface TrailWitness {
 
 const placeOf = ({ tenant, caseId }: CaseKey) => `audit-head/${tenant}/${caseId}`
 
-/** A witness in the ephemeral store; a MAC protects its values against writers of that store. */
-export class EphemeralWitness implements TrailWitness {
-  readonly #ephemeral: Pick<ExpiringValues, 'get' | 'set'>
+/** Where a witness keeps the heads: Redis on a cluster, a database on one machine. */
+export type HeadMemory = Pick<ExpiringValues, 'get' | 'set'>
+
+/** A witness whose values have a MAC, which protects them against writers of their store. */
+export class KeyedWitness implements TrailWitness {
+  readonly #heads: HeadMemory
   readonly #keyring: Keyring<'audit-trail'>
 
-  constructor(ephemeral: Pick<ExpiringValues, 'get' | 'set'>, keyring: Keyring<'audit-trail'>) {
-    this.#ephemeral = ephemeral
+  constructor(heads: HeadMemory, keyring: Keyring<'audit-trail'>) {
+    this.#heads = heads
     this.#keyring = keyring
   }
 
   async recall({ tenant, caseId }: CaseKey): Promise<TrailHead | undefined> {
     try {
-      const text = await this.#ephemeral.get(placeOf({ tenant, caseId }))
+      const text = await this.#heads.get(placeOf({ tenant, caseId }))
       if (text === undefined) return undefined
       const { sequence, hash, kid, mac } = JSON.parse(text) as TrailHead & KeyedMac
       const value = [DOMAIN, tenant, caseId, sequence, hash] as const
@@ -50,6 +53,6 @@ export class EphemeralWitness implements TrailWitness {
     const mac = makeMac(this.#keyring, PURPOSE, [DOMAIN, tenant, caseId, sequence, hash])
     const text = JSON.stringify({ sequence, hash, ...mac })
     const place = placeOf({ tenant, caseId })
-    await this.#ephemeral.set(place, text, { ttlMs: MEMORY_MS }).catch(() => undefined)
+    await this.#heads.set(place, text, { ttlMs: MEMORY_MS }).catch(() => undefined)
   }
 }

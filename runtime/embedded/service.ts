@@ -20,6 +20,7 @@ import { ObjectServer } from '../../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { uploadDesk } from '../../adapters/embedded/upload-desk.ts'
 import { SqliteSecretStore } from '../../adapters/embedded/secret-store.ts'
+import { SqliteTrailHeads } from '../../adapters/embedded/trail-heads.ts'
 import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
 import {
@@ -112,7 +113,9 @@ function openStores(folder: string, now: () => Date, closings: Closing[]) {
   closings.unshift(() => secrets.close())
   const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
   closings.unshift(() => devices.close())
-  return { cases, index: cases.index, secrets, devices }
+  const heads = new SqliteTrailHeads(join(folder, 'trail-heads.sqlite'), now)
+  closings.unshift(() => heads.close())
+  return { cases, heads, index: cases.index, secrets, devices }
 }
 
 function openSandbox(log: Logger, closings: Closing[]): DenoPdfSandbox {
@@ -179,7 +182,7 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
   await files.sweep()
   const objects = traced(files, { system: 'objects', methods: STORE_CALLS, tracer })
   // Running jobs use the stores, so the stores are opened first and closed last.
-  const stores = openStores(folder, now, closings)
+  const { heads, ...stores } = openStores(folder, now, closings)
   const outside = await openOutside(config, baseUrl, now, parts)
   const { outboundHttp } = outside
   const ephemeral = new InProcessEphemeral(now)
@@ -193,7 +196,7 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
     ...outside,
     objects,
     keyring,
-    ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
+    ...buildGuardedTrail({ objects, keyring, ephemeral, heads, log, randomHex }),
     ephemeral,
     bounds: new Bounds({ ephemeral, limits: bounds, now }),
     jobs: tracedJobs(jobs, tracer),

@@ -64,6 +64,12 @@ interface RequestOptions {
   headers?: Record<string, string>
 }
 
+/** The parts of a signing link. */
+function readLink(signerUrl: string): { participantId: string; token: string } {
+  const { pathname, hash } = new URL(signerUrl)
+  return { participantId: pathname.split('/').at(-1) as string, token: hash.slice(1) }
+}
+
 export class Client {
   readonly #options: ClientOptions
 
@@ -191,12 +197,17 @@ export class Client {
     }
   }
 
+  /** Opens the case as the participant whose link this is. */
+  async view(signerUrl: string): Promise<Response> {
+    const { participantId, token } = readLink(signerUrl)
+    return this.request('GET', `/participant/${participantId}/caseDefinition`, { token })
+  }
+
   /** Signs as the participant whose link this is. @returns the status of the answer */
   async sign(signerUrl: string, more: Record<string, unknown> = {}): Promise<Response> {
-    const { pathname, hash } = new URL(signerUrl)
-    const participantId = pathname.split('/').at(-1) as string
+    const { participantId, token } = readLink(signerUrl)
     return this.request('POST', `/participant/${participantId}/signature`, {
-      token: hash.slice(1),
+      token,
       body: {
         encodedSignature: 'M0 20 C20 0 40 40 60 20 S100 0 120 20',
         consent: { textVersion: '2026-11', acceptedAt: new Date().toISOString() },

@@ -6,7 +6,7 @@ import { auditFolder, caseFolder } from '../../../domain/cases/keys.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import { AuditTrail } from '../../../application/audit/trail.ts'
-import { EphemeralWitness } from '../../../application/audit/witness.ts'
+import { KeyedWitness } from '../../../application/audit/witness.ts'
 import { ReadObjects, snapshotFolder } from '../../../application/store/folder-snapshot.ts'
 import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
 import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
@@ -83,7 +83,7 @@ async function round(seed: number) {
     new AuditTrail(objects, {
       keyring,
       randomHex,
-      witness: new EphemeralWitness(ephemeral, keyring),
+      witness: new KeyedWitness(ephemeral, keyring),
       onFault: (_key, fault) => faults.push(fault),
     })
   const read = new ReadObjects()

@@ -1,7 +1,7 @@
 /** How many requests processes that share a witness need to extend and to read a trail. */
 import t from 'tap'
 import { AuditTrail } from '../../../application/audit/trail.ts'
-import { EphemeralWitness } from '../../../application/audit/witness.ts'
+import { KeyedWitness } from '../../../application/audit/witness.ts'
 import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
 import { auditKey } from '../../../domain/cases/keys.ts'
 import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
@@ -36,7 +36,7 @@ function world() {
     new AuditTrail(objects, {
       keyring,
       randomHex: seededHex(),
-      witness: new EphemeralWitness(ephemeral, keyring),
+      witness: new KeyedWitness(ephemeral, keyring),
     })
   const counted = async (work: () => Promise<unknown>) => {
     requests.length = 0

@@ -5,7 +5,7 @@ import type { TrailFault } from '../../../domain/audit/fault.ts'
 import { findHeadFault, headOf } from '../../../domain/audit/signature-check.ts'
 import type { StoredEntries } from '../../../domain/audit/stored.ts'
 import { AuditTrail } from '../../../application/audit/trail.ts'
-import { EphemeralWitness } from '../../../application/audit/witness.ts'
+import { KeyedWitness } from '../../../application/audit/witness.ts'
 import { auditFolder, auditKey } from '../../../domain/cases/keys.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { assertObjectKey } from '../../../domain/object-names.ts'
@@ -201,7 +201,7 @@ t.test('a truncated trail is noticed by the process that saw more of it', async 
 t.test('a truncated trail is noticed by every process while the witness remembers', async (t) => {
   const objects = new MemoryObjectStore(new FrozenTimers(CREATED_AT).now)
   const ephemeral = new MemoryEphemeral()
-  const witness = new EphemeralWitness(ephemeral, keyring)
+  const witness = new KeyedWitness(ephemeral, keyring)
   const open = () => new AuditTrail(objects, { keyring, randomHex: seededHex(), witness })
   for (const one of EVENTS.slice(0, 5)) await open().append(CASE_KEY, [one])
   await open().appendNext(CASE_KEY, () => EVENTS[5]!)
@@ -219,7 +219,7 @@ t.test('a truncated trail is noticed by every process while the witness remember
 t.test('a witness that was written by somebody else is passed over', async (t) => {
   const objects = new MemoryObjectStore(new FrozenTimers(CREATED_AT).now)
   const ephemeral = new MemoryEphemeral()
-  const witness = new EphemeralWitness(ephemeral, keyring)
+  const witness = new KeyedWitness(ephemeral, keyring)
   await witness.note(CASE_KEY, { sequence: 9, hash: 'f'.repeat(64) })
   const place = `audit-head/${CASE_KEY.tenant}/${CASE_KEY.caseId}`
   const noted = JSON.parse((await ephemeral.get(place)) as string) as Record<string, unknown>
