@@ -38,7 +38,8 @@ export class SqliteTrailHeads implements Pick<ExpiringValues, 'get' | 'set'> {
     )
     this.#write = this.#database.prepare(`
       INSERT INTO trail_head (key, value, expires_at_ms) VALUES (?, ?, ?)
-      ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at_ms = excluded.expires_at_ms`)
+      ON CONFLICT (key)
+      DO UPDATE SET value = excluded.value, expires_at_ms = excluded.expires_at_ms`)
     this.#database.prepare('DELETE FROM trail_head WHERE expires_at_ms <= ?').run(now().getTime())
   }
 
