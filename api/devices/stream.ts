@@ -1,5 +1,6 @@
 /** One kiosk that listens: an open response, and the last event that went into it. */
 import type { ServerResponse } from 'node:http'
+import { recordConnection } from '../../application/kiosks/connections.ts'
 import { isLater } from '../../domain/devices/event-id.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
@@ -15,7 +16,10 @@ import {
 
 /** What a client may leave unread of what the machine could not send; an event has half a KB. */
 const MAXIMUM_UNREAD_BYTES = 16 * 1024
-/** The record is read again after this number of heartbeats: a notification may be lost. */
+/**
+ * After so many heartbeats, the connection is recorded and the device is read again: a notification
+ * may be lost.
+ */
 const HEARTBEATS_PER_REFRESH = 4
 /** After the normal end of a stream, the kiosk connects again soon. */
 const ROTATION_RETRY_MS = 250
@@ -24,7 +28,8 @@ const SHUTDOWN_RETRY_SPREAD_MS = 1_750
 /** The older of two kiosks with one token must not take the stream back at once. */
 const REPLACED_RETRY_MS = 60_000
 
-export type StreamDeps = EventDeps & Pick<ApiDeps, 'devices' | 'branding'> & { log: StreamLog }
+export type StreamDeps = EventDeps &
+  Pick<ApiDeps, 'devices' | 'branding' | 'ephemeral'> & { log: StreamLog }
 
 export interface StreamLog {
   warn(details: object, message: string): void
@@ -104,7 +109,18 @@ export class DeviceStream {
     }
     this.#write(HEARTBEAT)
     this.#beats = (this.#beats + 1) % HEARTBEATS_PER_REFRESH
-    if (this.#beats === 0) void this.refresh()
+    if (this.#beats !== 0) return
+    void this.refresh()
+    void this.recordConnection()
+  }
+
+  /** Records that the kiosk listens, for the list of the tenant. */
+  async recordConnection(): Promise<void> {
+    try {
+      await recordConnection(this.key, this.connection, this.#deps)
+    } catch (error) {
+      this.#deps.log.warn({ err: error, ...this.key }, 'the connection could not be recorded')
+    }
   }
 
   /** Ends it because the device opened another. */

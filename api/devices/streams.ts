@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import { publishDeviceChange } from '../../application/kiosks/change.ts'
+import { forgetConnection } from '../../application/kiosks/connections.ts'
 import { parseDeviceChange, type DeviceChange } from '../../domain/devices/device-change.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -113,6 +114,7 @@ export class DeviceStreams {
     // Registered first, so that the kiosk receives every handover from now on.
     void stream.refresh()
     void stream.sendBranding()
+    void stream.recordConnection()
     publishDeviceChange({ ...key, connection }, this.#deps).catch((err: unknown) =>
       this.#deps.log.warn({ err, ...key }, 'an older stream may go on'),
     )
@@ -140,6 +142,8 @@ export class DeviceStreams {
       this.#unsure.delete(stream)
       if (this.#streams.get(name) === stream) this.#streams.delete(name)
       this.#reportSize()
+      // What is not deleted expires.
+      void forgetConnection(stream.key, stream.connection, this.#deps).catch(() => undefined)
     })
     if (this.#closed) stream.shutDown(0)
     else if (!this.#stopClock) this.#armClock()

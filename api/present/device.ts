@@ -1,4 +1,5 @@
 /** A kiosk as tenants and itself see it (specification 2.6), without its token. */
+import type { ListedDevice } from '../../application/kiosks/list-devices.ts'
 import type { PairedAnswer } from '../../domain/contract/device.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 
@@ -9,8 +10,11 @@ export function presentDevice({ metadata, spec }: Device): PairedAnswer {
   return { deviceId, name, created, channel: `/devices/${deviceId}/events` }
 }
 
-/** A page of kiosks. */
-export const presentDevices = <T extends { devices: readonly Device[] }>(page: T) => ({
+/** A page of kiosks, each with whether it listens where that is known. */
+export const presentDevices = <T extends { devices: readonly ListedDevice[] }>(page: T) => ({
   ...page,
-  devices: page.devices.map(presentDevice),
+  devices: page.devices.map(({ device, connected }) => ({
+    ...presentDevice(device),
+    ...(connected === undefined ? {} : { connected }),
+  })),
 })

@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { MAXIMUM_DEVICE_NAME_LENGTH } from '../limits.ts'
 import { timestamp, uuid } from '../schema-parts.ts'
 import { ONE_LINE } from '../visible-text.ts'
-import { nextCursor } from './answer-parts.ts'
+import { nextCursor, optional } from './answer-parts.ts'
 
 const MAXIMUM_TOKEN_LENGTH = 512
 
@@ -26,7 +26,19 @@ const deviceCore = {
   channel: Type.String({ description: "Path of the device's real-time channel" }),
 }
 
-export const PairedAnswer = Type.Object(deviceCore, { description: 'A kiosk of the tenant' })
+export const PairedAnswer = Type.Object(
+  {
+    ...deviceCore,
+    connected: optional(
+      Type.Boolean({
+        description:
+          'Whether the kiosk listens to its channel. Only in lists, and only where it is known. ' +
+          'After a failure it can take two and a half minutes to become false',
+      }),
+    ),
+  },
+  { description: 'A kiosk of the tenant' },
+)
 export type PairedAnswer = Static<typeof PairedAnswer>
 
 export const RegisteredDeviceAnswer = Type.Object(

@@ -356,7 +356,9 @@ export const REGISTERED_DEVICE_ANSWER: Static<typeof RegisteredDeviceAnswer> = {
   token: `kiosk.acme.${DEVICE_ID}.…`,
 }
 
-export const DEVICES_ANSWER: Static<typeof DevicesAnswer> = { devices: [PAIRED_ANSWER] }
+export const DEVICES_ANSWER: Static<typeof DevicesAnswer> = {
+  devices: [{ ...PAIRED_ANSWER, connected: true }],
+}
 
 export const OPEN_INPUT: Static<typeof OpenInput> = { deviceId: DEVICE_ID }
 

@@ -16,20 +16,34 @@ import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useDevices } from './use-devices.ts'
 
+/** Whether the kiosk listens; nothing where that is not known. */
+function Connection({ connected }: Pick<PairedAnswer, 'connected'>) {
+  const texts = useConsoleTexts()
+  if (connected === undefined) return null
+  return (
+    <span class={connected ? 'badge good' : 'badge'}>
+      {connected ? texts.deviceConnected : texts.deviceAway}
+    </span>
+  )
+}
+
 function Kiosk({ device, onRemoved }: { device: PairedAnswer; onRemoved(): Promise<void> }) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
   const client = useClient()
   const { state, run } = useAction()
-  const { deviceId, name, created } = device
+  const { deviceId, name, created, connected } = device
   const isBusy = state.kind === 'busy'
   const demo = { deviceId, title: texts.demoTitle, language }
   const remove = () => client.ask('DELETE', `/tenant/devices/${deviceId}`)
   return (
     <li class="stack tight">
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>
+      <div class="row">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        <Connection connected={connected} />
+      </div>
       <span class="quiet small">{texts.registeredOn(dayIn(language, created))}</span>
       <div class="row">
         <button

@@ -15,14 +15,18 @@ export function HandOver({ caseId, participantId }: { caseId: string; participan
   const { value } = useDevices()
   const { state, run } = useAction()
   const [chosen, setChosen] = useState('')
-  const deviceId = chosen || value?.items[0]?.deviceId
+  const device = value?.items.find((item) => item.deviceId === chosen) ?? value?.items[0]
   if (value === undefined) return null
-  if (deviceId === undefined) return <p class="small quiet">{texts.devicesNone}</p>
+  if (device === undefined) return <p class="small quiet">{texts.devicesNone}</p>
+  const { deviceId } = device
+  const sent = device.connected === false ? texts.handedOverLater : texts.handedOver
   return (
     <div class="stack tight">
       <Choice label={texts.kiosk} value={deviceId} onText={setChosen}>
-        {value.items.map((device) => (
-          <option value={device.deviceId}>{device.name}</option>
+        {value.items.map((item) => (
+          <option value={item.deviceId}>
+            {item.connected === false ? texts.kioskAway(item.name) : item.name}
+          </option>
         ))}
       </Choice>
       <button
@@ -33,7 +37,7 @@ export function HandOver({ caseId, participantId }: { caseId: string; participan
         {texts.handOver}
       </button>
       <p role="status" class="small">
-        {state.kind === 'done' ? texts.handedOver : null}
+        {state.kind === 'done' ? sent : null}
         {state.kind === 'failed' ? faultText(texts, state.fault) : null}
       </p>
     </div>

@@ -226,6 +226,8 @@ export const CONSOLE_ENGLISH = {
   deviceName: 'Name, such as the place where it is',
   deviceRegister: 'Register',
   deviceRemove: 'Remove',
+  deviceConnected: 'Connected',
+  deviceAway: 'Not connected',
   registeredOn: (day: string) => `Registered on ${day}`,
   pairHeading: (name: string) => `Pair ${name}`,
   pairText:
@@ -239,7 +241,10 @@ export const CONSOLE_ENGLISH = {
   demo: 'Show a demo',
   demoTitle: 'Demo contract',
   handOver: 'Open on the kiosk',
-  handedOver: 'The kiosk shows the case.',
+  handedOver: 'The case was sent to the kiosk.',
+  handedOverLater:
+    'The kiosk is not connected. It opens the case if it connects within ten minutes.',
+  kioskAway: (name: string) => `${name} (not connected)`,
 
   faultUnreachable: 'The service cannot be reached. Check your connection.',
   faultTimeout: 'The service took too long to answer. Try again in a moment.',

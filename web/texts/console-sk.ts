@@ -257,6 +257,8 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   deviceName: 'Názov, napríklad miesto, kde stojí',
   deviceRegister: 'Registrovať',
   deviceRemove: 'Odstrániť',
+  deviceConnected: 'Pripojený',
+  deviceAway: 'Nepripojený',
   registeredOn: (day) => `Registrovaný ${day}`,
   pairHeading: (name) => `Spárovať ${name}`,
   pairText:
@@ -270,7 +272,9 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   demo: 'Ukážka',
   demoTitle: 'Ukážková zmluva',
   handOver: 'Otvoriť na kiosku',
-  handedOver: 'Kiosk zobrazuje prípad.',
+  handedOver: 'Prípad sme poslali kiosku.',
+  handedOverLater: 'Kiosk nie je pripojený. Prípad otvorí, ak sa pripojí do desiatich minút.',
+  kioskAway: (name) => `${name} (nepripojený)`,
 
   faultUnreachable: 'Služba je nedostupná. Skontrolujte pripojenie.',
   faultTimeout: 'Služba neodpovedala včas. Skúste to o chvíľu.',

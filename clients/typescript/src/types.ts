@@ -501,6 +501,11 @@ export interface Device {
   created: string
   /** Path of the device's real-time channel */
   channel: string
+  /**
+   * Whether the kiosk listens to its channel. Only in lists, and only where it is known. After
+   * a failure it can take two and a half minutes to become false
+   */
+  connected?: boolean
 }
 
 /** A new kiosk */

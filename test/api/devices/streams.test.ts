@@ -2,8 +2,14 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { HEARTBEAT_INTERVAL_MS, LONGEST_STREAM_MS } from '../../../api/devices/streams.ts'
+import {
+  CONNECTION_LIFE_MS,
+  forgetConnection,
+  recordConnection,
+} from '../../../application/kiosks/connections.ts'
+import { ServiceError } from '../../../domain/errors.ts'
 import { DEVICE_CHANGED } from '../../../domain/ports/pub-sub.ts'
-import { testApi } from '../../fixtures/api.ts'
+import { testApi, type TestApi } from '../../fixtures/api.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf, tokenOf } from '../../fixtures/device.ts'
 import { kioskAt, listen, rawStream, until } from '../../fixtures/kiosk.ts'
 import { settle } from '../../fixtures/frozen-timers.ts'
@@ -86,6 +92,36 @@ t.test('a newer connection to another process ends the one to this', async (t) =
   t.notOk(stream.ended)
   await publishConnection(`${NOW_MS + 1}/0`)
   await until('the end', () => stream.ended)
+})
+
+const connectedOf = async (api: TestApi) =>
+  (await api.ask('GET', '/tenant/devices')).json().devices[0].connected
+
+t.test('the list says whether a kiosk listens', async (t) => {
+  const { api, base } = await kioskWorld(t)
+  t.equal(await connectedOf(api), false)
+  const stream = await rawStream(t, base)
+  await until('the connection', async () => (await connectedOf(api)) === true)
+  await api.timers.moveTo(NOW_MS + 2 * CONNECTION_LIFE_MS)
+  t.equal(await connectedOf(api), true, 'a stream records its connection again')
+  api.app.server.closeAllConnections()
+  await until('the end', () => stream.ended)
+  await until('the kiosk is away', async () => (await connectedOf(api)) === false)
+  const { get } = api.ephemeral
+  api.ephemeral.get = () => Promise.reject(new ServiceError('TIMEOUT'))
+  const answer = await api.ask('GET', '/tenant/devices')
+  api.ephemeral.get = get
+  t.equal(answer.statusCode, 200, 'the list does not need the ephemeral store')
+  t.notOk('connected' in answer.json().devices[0])
+})
+
+t.test('the end of an older stream does not hide a newer one', async (t) => {
+  const { api } = await kioskWorld(t)
+  await recordConnection(DEVICE_KEY, 'newer', api)
+  await forgetConnection(DEVICE_KEY, 'older', api)
+  t.equal(await connectedOf(api), true)
+  await forgetConnection(DEVICE_KEY, 'newer', api)
+  t.equal(await connectedOf(api), false)
 })
 
 t.test('a removed device loses its stream at once and is not let in again', async (t) => {

@@ -462,6 +462,9 @@ class Device(TypedDict):
     created: str
     #: Path of the device's real-time channel
     channel: str
+    #: Whether the kiosk listens to its channel. Only in lists, and only where it is known. After
+    #: a failure it can take two and a half minutes to become false
+    connected: NotRequired[bool]
 
 
 class DeviceInput(TypedDict):
