@@ -164,6 +164,9 @@ async function wholePage(t: Test, url: string, tab: Tab, name: string): Promise<
   await page.locator('.pad canvas').waitFor()
   await draw(page)
   await button(page, texts.useSignature).press('Enter')
+  // A key that is pressed while the dialog closes belongs to the dialog.
+  await page.locator('[data-field="f2"]:focus').waitFor()
+  await page.getByText(texts.allFieldsDone).waitFor()
   await button(page, texts.finish).press('Enter')
   await page.getByText(texts.consentHeading).waitFor()
   await checkTargets(t, tab, `${name}, consent`)

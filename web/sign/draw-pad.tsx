@@ -1,6 +1,6 @@
 /** A place to draw a signature on, with finger, pen or mouse. */
 import type { RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import SignaturePad, { type PointGroup } from 'signature_pad'
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
@@ -47,7 +47,8 @@ interface DrawPadProps {
 function usePad(strokes: { current: PointGroup[] }, onStroke: () => void) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const pad = useRef<SignaturePad | undefined>(undefined)
-  useEffect(() => {
+  // Before the paint: a stroke that begins at once is not lost.
+  useLayoutEffect(() => {
     const element = canvas.current
     if (!element) return undefined
     const made = new SignaturePad(element, { penColor: INK, minWidth: 0.9, maxWidth: 2.8 })
