@@ -12,6 +12,7 @@ import { ElsewhereError, ownCases } from './own-cases.ts'
 import { OwnWrites } from './own-writes.ts'
 import { noteVersion, QuietCases } from './quiet-cases.ts'
 import { FAILURES_TO_REPORT, reportFailure } from './signature-case/failing.ts'
+import { PROGRESS_DELAY_MS } from './signature-case/held-status.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -66,6 +67,14 @@ export class CaseRuns {
   /** Queues a case that was changed, unless this controller changed it. */
   addChanged(key: CaseKey, version?: string): void {
     this.queue.add(nameOf(key), () => !this.#own.has(key, version))
+  }
+
+  /**
+   * Queues a case that the API has created, for the time until which its entries are held back. The
+   * notification of its upload usually comes sooner, and then one run serves both.
+   */
+  addCreated(key: CaseKey): void {
+    this.queue.addSoon(nameOf(key), PROGRESS_DELAY_MS)
   }
 
   /** Queues a case of a notification; somebody may have requested work, also if it is archived. */

@@ -6,6 +6,7 @@ import { mayHave, WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
 import { subscribeToCases } from './case-changes.ts'
 import { CaseRuns, RESYNC_INTERVAL_MS } from './case-runs.ts'
 import type { ControllerDeps } from './deps.ts'
+import type { OnChange } from '../domain/ports/stores.ts'
 import { Resync } from './resync.ts'
 import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
 
@@ -37,7 +38,9 @@ class CaseController implements Controller {
 
   async start(): Promise<void> {
     const { cases, log, timers } = this.#deps
-    this.#endings.push(cases.watch((key, version) => this.#runs.addChanged(key, version)))
+    const onChange: OnChange = (key, version, isNew) =>
+      isNew ? this.#runs.addCreated(key) : this.#runs.addChanged(key, version)
+    this.#endings.push(cases.watch(onChange))
     this.#every(RESYNC_INTERVAL_MS, () => this.#resync.start())
     // Only one controller does it, for the cases of all groups.
     if (this.#group.index === 0) {

@@ -27,8 +27,8 @@ export class WorkQueue {
   readonly #running = new Set<string>()
   /** For each running key, the conditions under which it runs once more. */
   readonly #again = new Map<string, (() => boolean)[]>()
-  /** Each cancels the run that {@link addSoon} scheduled. */
-  readonly #soon = new Map<string, () => void>()
+  /** The runs that {@link addSoon} scheduled. */
+  readonly #soon = new Map<string, { dueMs: number; cancel(): void }>()
   /** Each cancels the next scheduled run of a key. */
   readonly #alarms = new Map<string, () => void>()
   readonly #failures = new Map<string, number>()
@@ -62,17 +62,22 @@ export class WorkQueue {
   }
 
   /**
-   * Adds a key after a delay. One run serves all additions of that time; a run that starts earlier
-   * for another reason serves them too.
+   * Adds a key after a delay. One run, at the earliest of their times, serves all additions; a run
+   * that starts earlier for another reason serves them too.
    */
   addSoon(key: string, delayMs: number): void {
-    if (this.#closed || this.#soon.has(key) || this.#soon.size >= MAXIMUM_KEYS) return
-    if (this.#waiting.has(key)) return
-    const cancel = this.#options.timers.after(delayMs, () => {
+    const { timers } = this.#options
+    const dueMs = timers.nowMs() + delayMs
+    const scheduled = this.#soon.get(key)
+    if (this.#closed || this.#waiting.has(key) || (scheduled && scheduled.dueMs <= dueMs)) return
+    scheduled?.cancel()
+    // Without a timer the key would be forgotten until the next resync.
+    if (!scheduled && this.#soon.size >= MAXIMUM_KEYS) return void this.add(key)
+    const cancel = timers.after(delayMs, () => {
       this.#soon.delete(key)
       this.add(key)
     })
-    this.#soon.set(key, cancel)
+    this.#soon.set(key, { dueMs, cancel })
   }
 
   /** Resolves once at most `count` keys wait or run, or the queue is closed and idle. */
@@ -86,7 +91,8 @@ export class WorkQueue {
   async close(): Promise<void> {
     this.#closed = true
     this.#waiting.clear()
-    for (const cancel of [...this.#alarms.values(), ...this.#soon.values()]) cancel()
+    for (const cancel of this.#alarms.values()) cancel()
+    for (const { cancel } of this.#soon.values()) cancel()
     this.#alarms.clear()
     this.#soon.clear()
     await this.below(0)
@@ -102,7 +108,7 @@ export class WorkQueue {
   }
 
   async #run(key: string): Promise<void> {
-    this.#soon.get(key)?.()
+    this.#soon.get(key)?.cancel()
     this.#soon.delete(key)
     try {
       this.#setAlarm(key, await this.#options.run(key))

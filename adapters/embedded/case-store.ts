@@ -3,6 +3,7 @@
  * compare-and-swap.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { isNewFromApi } from '../../domain/cases/archive.ts'
 import { rowOf } from '../../domain/cases/case-row.ts'
 import { completed } from '../../domain/cases/complete.ts'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
@@ -13,6 +14,7 @@ import {
   ConflictError,
   type CaseKey,
   type CaseStore,
+  type OnChange,
   type Page,
 } from '../../domain/ports/stores.ts'
 import { API_VERSION } from '../../domain/resources.ts'
@@ -80,7 +82,7 @@ export class SqliteCaseStore implements CaseStore {
   readonly index: SqliteCaseIndex
   readonly #database: DatabaseSync
   readonly #now: () => Date
-  readonly #watchers = new Set<(key: CaseKey, version?: string) => void>()
+  readonly #watchers = new Set<OnChange>()
   readonly #insert: StatementSync
   readonly #select: StatementSync
   readonly #updateSpec: StatementSync
@@ -125,7 +127,7 @@ export class SqliteCaseStore implements CaseStore {
       const { namespace, name } = metadata
       const values = [namespace, name, created, JSON.stringify(spec), annotationsOf(metadata)]
       const made = inTransaction(this.#database, () => this.#indexRow(this.#insert.get(...values)))
-      return this.#notifyLater(made)
+      return this.#notifyLater(made, isNewFromApi(made))
     } catch (error) {
       if (!isTaken(error)) throw error
       throw new AlreadyExistsError(`case ${metadata.name} exists already`, { cause: error })
@@ -176,7 +178,7 @@ export class SqliteCaseStore implements CaseStore {
     return { items, continue: JSON.stringify([last.tenant, last.case_id]) }
   }
 
-  watch(onChange: (key: CaseKey, version?: string) => void): () => void {
+  watch(onChange: OnChange): () => void {
     this.#watchers.add(onChange)
     return () => void this.#watchers.delete(onChange)
   }
@@ -228,11 +230,11 @@ export class SqliteCaseStore implements CaseStore {
     }
   }
 
-  #notifyLater(signatureCase: SignatureCase): SignatureCase {
+  #notifyLater(signatureCase: SignatureCase, isNew = false): SignatureCase {
     const { namespace: tenant, name: caseId, resourceVersion } = signatureCase.metadata
     // After the caller has its answer, because a watcher must not run within a write.
     queueMicrotask(() => {
-      for (const watcher of this.#watchers) watcher({ tenant, caseId }, resourceVersion)
+      for (const watcher of this.#watchers) watcher({ tenant, caseId }, resourceVersion, isNew)
     })
     return signatureCase
   }

@@ -1,9 +1,10 @@
 /** Cases as `SignatureCase` resources of a Kubernetes API server. */
+import { isNewFromApi } from '../../domain/cases/archive.ts'
 import { completed, FINALIZER } from '../../domain/cases/complete.ts'
 import { shardSelector, type ShardGroup } from '../../domain/cases/shards.ts'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import { API_VERSION } from '../../domain/resources.ts'
-import type { CaseKey, CaseStore, Page } from '../../domain/ports/stores.ts'
+import type { CaseKey, CaseStore, OnChange, Page } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
 import { Resources } from './resources.ts'
 import { watchKeys, type WatchLog } from './watch.ts'
@@ -12,7 +13,6 @@ const ROOT = `/apis/${API_VERSION}`
 const PLURAL = 'signaturecases'
 
 type ListOptions = Parameters<CaseStore['list']>[0]
-type OnChange = Parameters<CaseStore['watch']>[0]
 
 export class KubernetesCaseStore implements CaseStore {
   readonly #api: ApiServer
@@ -102,8 +102,9 @@ export class KubernetesCaseStore implements CaseStore {
 
   #watch(onChange: OnChange, labelSelector?: string): () => void {
     const selected = labelSelector === undefined ? this.#cases : this.#cases.selected(labelSelector)
-    return watchKeys(this.#api, selected, this.#log, ({ name, namespace, version }) =>
-      onChange({ tenant: namespace, caseId: name }, version),
-    )
+    return watchKeys(this.#api, selected, this.#log, ({ name, namespace, version, created }) => {
+      const isNew = created !== undefined && isNewFromApi(created as SignatureCase)
+      onChange({ tenant: namespace, caseId: name }, version, isNew)
+    })
   }
 }

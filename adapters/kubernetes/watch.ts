@@ -21,6 +21,8 @@ export interface ObjectName {
   namespace: string
   /** The `resourceVersion` of the change. */
   version?: string
+  /** The object as it was created, if that is the change. */
+  created?: KubernetesObject
 }
 
 interface WatchedObject extends KubernetesObject {
@@ -121,17 +123,21 @@ class KeyWatch {
     }
   }
 
-  #receive(type: string, { metadata }: KubernetesObject): void {
+  #receive(type: string, object: KubernetesObject): void {
     if (this.#stopped.signal.aborted) return
+    const { metadata } = object
     this.#heardAnything = true
     if (metadata.resourceVersion !== undefined) this.#version = metadata.resourceVersion
-    if (type !== 'BOOKMARK') this.#notify(metadata)
+    if (type !== 'BOOKMARK') this.#notify(metadata, type === 'ADDED' ? object : undefined)
   }
 
-  #notify({ name, namespace = '', resourceVersion }: KubernetesObject['metadata']): void {
+  #notify(
+    { name, namespace = '', resourceVersion }: KubernetesObject['metadata'],
+    created?: KubernetesObject,
+  ): void {
     try {
       const version = resourceVersion === undefined ? {} : { version: resourceVersion }
-      this.#onChange({ name, namespace, ...version })
+      this.#onChange({ name, namespace, ...version, ...(created && { created }) })
     } catch (error) {
       this.#log.warn({ err: error }, 'a watch callback failed')
     }

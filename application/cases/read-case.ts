@@ -66,15 +66,20 @@ export function participantOf(
  *
  * @param change gives the next spec of a case as it reads now, or the same object when nothing is
  *   to be written, or throws what refuses the request
+ * @param recent the case as this request has read it; absent: it is read. Another writer since then
+ *   makes the first write fail, as after any reading
  * @throws NotFoundError, ServiceError TIMEOUT when the race is never won, and what `change` throws
  */
 export async function changeSpec(
   key: CaseKey,
   deps: ReadDeps,
   change: (seen: ObservedCase) => SignatureCase['spec'],
+  recent?: ObservedCase,
 ): Promise<ObservedCase> {
   for (let lost = 0; lost < MAXIMUM_LOST_RACES; lost++) {
-    const seen = await readCase(key, deps)
+    const known = lost === 0 ? recent : undefined
+    // The time has gone on since it was read.
+    const seen = known ? observeCase(known.signatureCase, deps) : await readCase(key, deps)
     const spec = change(seen)
     if (spec === seen.signatureCase.spec) return seen
     try {

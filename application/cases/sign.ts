@@ -170,7 +170,7 @@ export async function acceptSignature(
   const factId = randomUuid()
   const trail = headOf(await readTrail(visit.seen, deps))
   const statement = statementOf(knownMembers(SigningInput, request.body))
-  await changeSpec(key, deps, (seen) => {
+  const addFact = (seen: ObservedCase) => {
     const { spec, status } = seen.signatureCase
     const signedAt = now()
     refuse(seen, participantId, signedAt.getTime())
@@ -186,5 +186,6 @@ export async function acceptSignature(
       trail,
     })
     return { ...spec, signatures: [...spec.signatures, fact] }
-  })
+  }
+  await changeSpec(key, deps, addFact, visit.seen)
 }

@@ -38,6 +38,10 @@ export interface ArchiveRecord {
 export const isRestoring = ({ metadata }: SignatureCase): boolean =>
   metadata.annotations?.[RESTORING_ANNOTATION] === 'true'
 
+/** Whether a resource that was just created is a new case of the API, which waits for its upload. */
+export const isNewFromApi = (created: SignatureCase): boolean =>
+  isFromApi(created) && created.status === undefined && !isRestoring(created)
+
 /**
  * Whether a record of the case may exist although its resource does: the case was restored, or the
  * tool that applied it created it again.

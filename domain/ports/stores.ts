@@ -68,11 +68,16 @@ export interface CaseStore {
    */
   list(options: { limit: number; tenant?: string; continue?: string }): Promise<Page<SignatureCase>>
   /**
-   * Calls `onChange` with the key of every case that is created or changed from now on, and with
-   * its new `resourceVersion`, by which a writer recognises its own changes. It may miss changes (a
+   * Calls `onChange` for every case that is created or changed from now on. It may miss changes (a
    * resync finds them) and may report a change twice.
    *
    * @returns a function that ends the watch
    */
-  watch(onChange: (key: CaseKey, version?: string) => void): () => void
+  watch(onChange: OnChange): () => void
 }
+
+/**
+ * @param version the new `resourceVersion`, by which a writer recognises its own changes
+ * @param isNew the API has just created the case; nothing has happened to it since
+ */
+export type OnChange = (key: CaseKey, version?: string, isNew?: boolean) => void

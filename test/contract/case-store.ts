@@ -1,6 +1,7 @@
 /** What every CaseStore must do; a test file runs this for each adapter. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test as TapTest } from 'tap'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import {
   AlreadyExistsError,
@@ -27,9 +28,14 @@ const status = signatureCase({ phase: 'IN_PROGRESS' }).status!
 /** A watch with the names that it received. */
 function watching(store: CaseStore) {
   const received = new Set<string>()
+  /** Whether the newest report of a case said that it is new. */
+  const isNew = new Map<string, boolean>()
   let wake = () => {}
-  const stop = store.watch(({ caseId, tenant }: CaseKey) => {
-    if (tenant === CASE_KEY.tenant) received.add(caseId)
+  const stop = store.watch(({ caseId, tenant }: CaseKey, _version, isNewCase = false) => {
+    if (tenant === CASE_KEY.tenant) {
+      received.add(caseId)
+      isNew.set(caseId, isNewCase)
+    }
     wake()
   })
   const receives = async (caseId: string) => {
@@ -39,7 +45,7 @@ function watching(store: CaseStore) {
       await promise
     }
   }
-  return { received, stop, receives }
+  return { received, isNew, stop, receives }
 }
 
 /** @param open gives an empty store, which is closed when the test ends */
@@ -230,9 +236,16 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     }
     const created = await store.create(caseNamed(CASE_ID))
     await watcher.receives(CASE_ID)
+    t.ok(watcher.isNew.get(CASE_ID), 'the API created it')
     watcher.received.clear()
     const changed = await store.replaceStatus({ ...created, status })
     await watcher.receives(CASE_ID)
+    t.notOk(watcher.isNew.get(CASE_ID))
+    const applied = caseNamed(idOf('applied'))
+    const { creation: _, ...spec } = applied.spec
+    await store.create({ ...applied, spec: spec as SignatureCase['spec'] })
+    await watcher.receives(idOf('applied'))
+    t.notOk(watcher.isNew.get(idOf('applied')), 'the controller has to accept it')
     watcher.received.clear()
     watcher.stop()
     await store.replaceSpec(changed)

@@ -71,6 +71,27 @@ t.test('a created case is recorded; an unannounced upload is found by polling', 
   await controller.stop()
 })
 
+t.test('a case of the API is not read before its upload or its entries are due', async (t) => {
+  const w = world()
+  const controller = await started(w)
+  const { metrics } = w
+  const runs = () => metrics.of('sigcase_reconcile_duration_seconds')['{result="succeeded"}'] ?? 0
+  const created = await w.cases.create(signatureCase())
+  await w.timers.moveTo(w.timers.nowMs() + PROGRESS_DELAY_MS - 1)
+  t.equal(runs(), 0)
+  w.objects.upload(uploadKey(CASE_KEY), new Uint8Array(2000))
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await settle()
+  t.equal(runs(), 1, 'one run for the creation and the upload')
+  t.match(w.jobs.take(), [{ kind: 'intake' }])
+  await w.cases.delete(CASE_KEY)
+  const { creation: _, ...applied } = created.spec
+  await w.cases.create({ ...created, spec: applied as SignatureCase['spec'] })
+  await settle()
+  t.ok((await w.cases.get(CASE_KEY))?.status, 'an applied case is accepted at once')
+  await controller.stop()
+})
+
 t.test('a notification makes the controller reconcile a case at once', async (t) => {
   const w = world()
   const controller = buildController(w.deps)
