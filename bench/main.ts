@@ -18,7 +18,7 @@ const ROW_LIMIT_MS = 30 * 60_000
 const NAMES = Object.keys(ROWS)
 const HELP = `usage: npm run bench [-- row … [--rows N]]
 
-  --rows N    number of cases of the rows search and growth
+  --rows N    number of cases of the rows search, growth and waiting
 
 rows, in the order in which they run:
 ${NAMES.map((name) => `  ${name.padEnd(11)} ${ROWS[name]?.about}`).join('\n')}`

@@ -84,6 +84,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'a restart of one machine with 20,000 ended cases, or with --rows N',
     run: async (rows) => (await import('./rows/growth.ts')).growth(rows),
   },
+  waiting: {
+    about: 'what 2,000 NEW and 2,000 open cases cost a controller while they wait, or --rows N',
+    run: async (rows) => (await import('./rows/waiting.ts')).waiting(rows),
+  },
   archive: {
     about: 'archiving ended cases, and the start of the controller before and after it',
     run: async () => (await import('./rows/archive.ts')).archive(),

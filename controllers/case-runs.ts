@@ -29,7 +29,7 @@ const CONCURRENCY = 16
 
 export class CaseRuns {
   readonly queue: WorkQueue
-  readonly quiet = new QuietCases()
+  readonly quiet: QuietCases
   readonly archiving: Archiving
   readonly numbers: GroupNumbers
   /** With the writes of this controller remembered. */
@@ -55,6 +55,7 @@ export class CaseRuns {
     this.#metrics = deps.metrics ?? NO_METRICS
     this.numbers = deps.numbers ?? new GroupNumbers(deps.metrics)
     this.archiving = new Archiving(this.deps)
+    this.quiet = new QuietCases(deps)
     this.queue = new WorkQueue({
       timers,
       concurrency: CONCURRENCY,

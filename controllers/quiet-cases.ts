@@ -2,6 +2,7 @@
  * Remembers the cases that only wait for people, so that a resync does not read their objects each
  * time (decision 243).
  */
+import { isFromApi } from '../domain/cases/complete.ts'
 import { fnv1a } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
@@ -54,11 +55,15 @@ export function noteVersion(cases: CaseStore): SeenVersion {
  * Whether everything that can happen next to a case changes its resource, or is due at a time that
  * the last run knows: a document was accepted, and participants have to sign it. An upload can come
  * long after its URL has expired, a kiosk can become free, a fault can end, and what an ended case
- * waits for can come; only a notification and the resync report these.
+ * waits for can come; only a notification and the resync report these. Where the object store
+ * reports uploads, the resync is not needed for them. An applied case gets further upload URLs.
  */
-function waitsForPeople({ metadata, spec, status }: SignatureCase): boolean {
-  if (status?.phase !== 'IN_PROGRESS' || !status.document) return false
-  if (metadata.deletionTimestamp !== undefined || spec.definition.device) return false
+function waitsForPeople(signatureCase: SignatureCase, areUploadsReported: boolean): boolean {
+  const { metadata, spec, status } = signatureCase
+  if (!status || metadata.deletionTimestamp !== undefined) return false
+  const isOpen = status.phase === 'IN_PROGRESS' && status.document && !spec.definition.device
+  const isNew = status.phase === 'NEW' && areUploadsReported && isFromApi(signatureCase)
+  if (!isOpen && !isNew) return false
   if (status.conditions.some(({ type, status: is }) => type === 'Delayed' && is === 'True')) {
     return false
   }
@@ -68,7 +73,13 @@ function waitsForPeople({ metadata, spec, status }: SignatureCase): boolean {
 /** The cases of one controller whose last run found nothing to do. */
 export class QuietCases {
   readonly #rests = new Map<string, Rest>()
+  readonly #areUploadsReported: boolean
   #listing = 0
+
+  /** @param areUploadsReported whether NEW cases may rest */
+  constructor({ areUploadsReported = false } = {}) {
+    this.#areUploadsReported = areUploadsReported
+  }
 
   /** Number of remembered cases. */
   get size(): number {
@@ -103,7 +114,7 @@ export class QuietCases {
     if (!rest) return false
     rest.listing = this.#listing
     if (rest.version !== signatureCase.metadata.resourceVersion) return false
-    return nowMs < rest.untilMs && waitsForPeople(signatureCase)
+    return nowMs < rest.untilMs && waitsForPeople(signatureCase, this.#areUploadsReported)
   }
 
   /** Called before all cases are listed. */

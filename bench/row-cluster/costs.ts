@@ -3,16 +3,20 @@ import { createClient } from 'redis'
 import type { LocalCluster } from '../../dev/local-cluster/local.ts'
 import { cpuSeconds } from '../process-cpu.ts'
 import { etcdWrites } from './etcd-writes.ts'
+import type { RedisRequests } from './redis-requests.ts'
 
 /** What is counted; the order of the report. */
 export const COSTS = [
   'CPU s',
+  'CPU s of the leader',
   'CPU s of the API server',
   'reconciles',
   'etcd writes',
+  'API-server reads',
   'API-server calls',
   'class A',
   'class B',
+  'Redis requests',
   'Redis commands',
   'KMS signatures',
 ] as const
@@ -24,6 +28,17 @@ const COUNT = /^sigcase_(dependency_call|reconcile)_duration_seconds_count\{([^}
 const CLASS_A = /operation="(putIfAbsent|compareAndSwap|list)"/
 const CLASS_B = /operation="(get|stat)"/
 
+const READ = /operation="GET"/
+/** The row asks for the case until its state changes; each request is one read. */
+const REQUESTS = /^sigcase_http_requests_total\{([^}]*)\} (\S+)$/gm
+const POLL = /(?=.*method="GET")(?=.*route="\/cases\/:caseId")/
+
+const countPolls = (metrics: string) =>
+  [...metrics.matchAll(REQUESTS)].reduce(
+    (sum, [, labels = '', count]) => sum + (POLL.test(labels) ? Number(count) : 0),
+    0,
+  )
+
 async function readMetrics({ options }: LocalCluster['api']): Promise<string> {
   const { readyUrl } = options
   if (readyUrl === undefined) return ''
@@ -32,12 +47,14 @@ async function readMetrics({ options }: LocalCluster['api']): Promise<string> {
 }
 
 function countIn(metrics: string) {
-  const counts = { reconciles: 0, apiServer: 0, classA: 0, classB: 0, kms: 0 }
+  const counts = { reconciles: 0, apiServer: 0, apiReads: 0, classA: 0, classB: 0, kms: 0 }
   for (const [, what, labels = '', value] of metrics.matchAll(COUNT)) {
     const count = Number(value)
     if (what === 'reconcile') counts.reconciles += count
-    else if (labels.includes('system="api-server"')) counts.apiServer += count
-    else if (labels.includes('system="kms"')) counts.kms += /"sign"/.test(labels) ? count : 0
+    else if (labels.includes('system="api-server"')) {
+      counts.apiServer += count
+      if (READ.test(labels)) counts.apiReads += count
+    } else if (labels.includes('system="kms"')) counts.kms += /"sign"/.test(labels) ? count : 0
     else if (!labels.includes('system="objects"')) continue
     else if (CLASS_A.test(labels)) counts.classA += count
     else if (CLASS_B.test(labels)) counts.classB += count
@@ -53,22 +70,31 @@ async function redisCommands({ environment }: LocalCluster): Promise<number> {
   return Number(/^total_commands_processed:(\d+)/m.exec(info)?.[1])
 }
 
-/** Reads all counters; their differences are the costs of what happened in between. */
-export async function readCosts(cluster: LocalCluster): Promise<Costs> {
+/**
+ * Reads all counters; their differences are the costs of what happened in between.
+ *
+ * @param requests counts the requests to Redis since the start of the row
+ */
+export async function readCosts(cluster: LocalCluster, requests: RedisRequests): Promise<Costs> {
   const { api, controllers, workers, reader, plane } = cluster
   const measured = [api, ...controllers, ...workers]
   const texts = await Promise.all(measured.map((child) => readMetrics(child)))
-  const counts = countIn(texts.join('\n'))
+  const metrics = texts.join('\n')
+  const counts = countIn(metrics)
   const own = new Set([...measured, reader].map(({ pid }) => pid))
+  const leaders = new Set(controllers.map(({ pid }) => pid))
   const writes = [...(await etcdWrites(plane)).values()].reduce((sum, count) => sum + count, 0)
   return {
     'CPU s': cpuSeconds(({ pid }) => own.has(pid)),
+    'CPU s of the leader': cpuSeconds(({ pid }) => leaders.has(pid)),
     'CPU s of the API server': cpuSeconds(({ name }) => /^(kube-apiserver|etcd)$/.test(name)),
     reconciles: counts.reconciles,
     'etcd writes': writes,
+    'API-server reads': counts.apiReads - countPolls(metrics),
     'API-server calls': counts.apiServer,
     'class A': counts.classA,
     'class B': counts.classB,
+    'Redis requests': requests.count,
     'Redis commands': await redisCommands(cluster),
     'KMS signatures': counts.kms,
   }

@@ -21,6 +21,7 @@ import { makePdf, SMALL } from '../inputs.ts'
 import { cpuSeconds } from '../process-cpu.ts'
 import type { Figure, RowReport } from '../report.ts'
 import { COSTS, readCosts, type Costs } from '../row-cluster/costs.ts'
+import { RedisRequests } from '../row-cluster/redis-requests.ts'
 import { besideCluster, UNTHROTTLED } from '../row-cluster/start.ts'
 import { driveCase } from './flow.ts'
 
@@ -35,11 +36,13 @@ const OCTETS_PER_MB = 1e6
 
 /** Upper bounds for two idle cores; a busy machine merges less and retries more. */
 const MUST: Partial<Costs> = {
-  reconciles: 9,
-  'etcd writes': 7,
-  'class A': 32,
-  'class B': 36,
-  'Redis commands': 400,
+  reconciles: 7.5,
+  'etcd writes': 6.5,
+  'API-server reads': 20,
+  'class A': 28,
+  'class B': 25,
+  'Redis requests': 110,
+  'Redis commands': 360,
 }
 
 async function allSettled({ admin }: LocalCluster): Promise<void> {
@@ -59,14 +62,16 @@ async function onEachCase(cluster: LocalCluster): Promise<Costs> {
   const pdf = makePdf(SMALL)
   await flood(WARM_UP_CASES, IN_FLIGHT, () => driveCase(client, pdf))
   await allSettled(cluster)
-  const before = await readCosts(cluster)
+  const requests = new RedisRequests(cluster.environment.REDIS_URL ?? '')
+  const before = await readCosts(cluster, requests)
   await sleep(IDLE_MS)
-  const idle = await readCosts(cluster)
+  const idle = await readCosts(cluster, requests)
   const startedMs = performance.now()
   await flood(CASES, IN_FLIGHT, () => driveCase(client, pdf))
   await allSettled(cluster)
   const idleTimes = (performance.now() - startedMs) / IDLE_MS
-  const after = await readCosts(cluster)
+  const after = await readCosts(cluster, requests)
+  requests.stop()
   const each = (name: keyof Costs) =>
     (after[name] - idle[name] - idleTimes * (idle[name] - before[name])) / CASES
   return Object.fromEntries(COSTS.map((name) => [name, each(name)])) as Costs

@@ -60,6 +60,8 @@ export interface GatherDeps {
   deliveryTimes: DeliveryTimes
   ephemeral: Pick<ExpiringValues, 'get'>
   retention: RetentionRules
+  /** The object store reports uploads; absent: they are found by looking for them. */
+  areUploadsReported?: boolean
   /** Absent without an API server: then cases are only created through the service's API. */
   resources?: CaseResources
   now(): Date
@@ -228,6 +230,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     recorded: new Set(entries.map(({ eventId }) => eventId)),
     devices,
     ...(publishedUpload && { publishedUpload }),
+    ...(deps.areUploadsReported && { areUploadsReported: true }),
     ...(deliveries && { deliveries }),
     ...(whole && { withLostFacts: whole }),
   }

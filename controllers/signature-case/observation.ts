@@ -110,4 +110,6 @@ export interface Observation
   devices: readonly Device[]
   /** When the upload URL that was published for kubectl expires. */
   publishedUpload?: Date
+  /** The object store reports uploads, so they are seldom looked for. */
+  areUploadsReported?: boolean
 }

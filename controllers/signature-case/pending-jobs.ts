@@ -21,8 +21,13 @@ export function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): Pl
   return { kind, id: jobId(kind, payload), payload }
 }
 
-/** The notification of an upload can be lost; the upload is then found after this time. */
+/** An upload that nothing reports is found after this time. */
 export const UPLOAD_POLL_MS = 30_000
+/**
+ * Where the object store reports uploads, the time between two looks is at least this multiple of
+ * the time since the URL was issued: a report that is lost costs a delay in proportion.
+ */
+const REPORTED_POLL_FACTOR = 3
 /**
  * A job, or the notification of a worker that ended or failed, can be lost. Work that is pending
  * for this long is planned again. Most jobs wait much less than this.
@@ -93,7 +98,10 @@ export function wakeAt(observation: Observation, view: CaseView): number | undef
   if (on['valid-until-passed'] && canExpire(view.phase, view.everyoneSigned)) {
     instants.push(view.validUntilMs + EXPIRY_GRACE_MS)
   }
-  const lastUploadMs = uploadWindowMs(signatureCase, nowMs) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
-  if (on['upload-accepted'] && nowMs < lastUploadMs) instants.push(nowMs + UPLOAD_POLL_MS)
+  const issuedMs = uploadWindowMs(signatureCase, nowMs)
+  if (on['upload-accepted'] && nowMs < issuedMs + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS) {
+    const factor = observation.areUploadsReported ? REPORTED_POLL_FACTOR : 0
+    instants.push(nowMs + Math.max(UPLOAD_POLL_MS, factor * (nowMs - issuedMs)))
+  }
   return earliest(...instants)
 }

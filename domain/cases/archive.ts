@@ -38,7 +38,7 @@ export interface ArchiveRecord {
 export const isRestoring = ({ metadata }: SignatureCase): boolean =>
   metadata.annotations?.[RESTORING_ANNOTATION] === 'true'
 
-/** Whether a resource that was just created is a new case of the API, which waits for its upload. */
+/** Whether a resource that was just created is a new case of the API, waiting for its upload. */
 export const isNewFromApi = (created: SignatureCase): boolean =>
   isFromApi(created) && created.status === undefined && !isRestoring(created)
 

@@ -77,6 +77,8 @@ export interface ControllerConfig extends ClusterConfig {
   replica: string
   /** Number of groups of shards that the replicas share (decision 237). */
   shardGroups: number
+  /** Cloud Storage pushes a message for each upload to the API. */
+  areUploadsReported: boolean
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
   /** Absent: there is no index of cases. */
@@ -173,6 +175,7 @@ export function readControllerConfig(environment: Environment): ControllerConfig
       namespace: reader.getRequired('POD_NAMESPACE'),
       replica: reader.getRequired('POD_NAME'),
       shardGroups: reader.get('CONTROLLER_SHARD_GROUPS'),
+      areUploadsReported: reader.get('PUBSUB_PUSH_AUDIENCE') !== undefined,
       ...(archiveAfterHours === undefined ? {} : { archiveAfterHours }),
     }
   })

@@ -314,6 +314,8 @@ async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
     ...adapters,
     keyring: processKeyring(dataDirectory, 'controller'),
     retention,
+    // The object server is in this process.
+    areUploadsReported: true,
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
     // The store itself writes the rows of its cases.
     index: undefined,

@@ -3,6 +3,7 @@ import t from 'tap'
 import { RESYNC_INTERVAL_MS } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { LONGEST_REST_MS, noteVersion, QuietCases } from '../../controllers/quiet-cases.ts'
+import { uploadKey } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
@@ -27,8 +28,8 @@ const waiting = (options: CaseOptions = {}) =>
   signatureCase({ phase: 'IN_PROGRESS', participants: SILENT, ...options })
 
 /** A controller that has looked at one case, and the number of its readings since. */
-async function started(options: CaseOptions = {}) {
-  const deps = controllerDeps('2026-11-10T08:00:00.000Z')
+async function started(options: CaseOptions = {}, more: { areUploadsReported?: boolean } = {}) {
+  const deps = { ...controllerDeps('2026-11-10T08:00:00.000Z'), ...more }
   deps.cases.seed(waiting(options))
   const counts = { reads: 0 }
   const get = deps.cases.get.bind(deps.cases)
@@ -67,6 +68,34 @@ t.test('a case that waits for something else is read by each resync', async (t) 
     t.ok(reads >= 6, `${JSON.stringify(options)}: ${reads} readings`)
     await w.stop()
   }
+})
+
+t.test('a NEW case rests where uploads are reported, and a report is served at once', async (t) => {
+  const w = await started({ phase: 'NEW' }, { areUploadsReported: true })
+  const reads = await w.pass(3 * HOUR_MS)
+  t.ok(reads >= 2 && reads <= 6, `${reads} readings`)
+  w.objects.upload(uploadKey(CASE_KEY), new Uint8Array(2000))
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await settle()
+  t.match(w.jobs.take(), [{ kind: 'intake' }])
+  await w.stop()
+})
+
+t.test('an upload whose report is lost is found in proportion to its age', async (t) => {
+  const deps = { ...controllerDeps('2026-11-10T08:00:00.000Z'), areUploadsReported: true }
+  const { timers, objects, cases, jobs } = deps
+  const controller = buildController(deps)
+  await controller.start()
+  const made = signatureCase()
+  const creation = { ...made.spec.creation, at: '2026-11-10T08:00:00.000Z' }
+  await cases.create({ ...made, spec: { ...made.spec, creation } })
+  const createdMs = timers.nowMs()
+  await timers.moveTo(createdMs + 5 * 60_000)
+  objects.upload(uploadKey(CASE_KEY), new Uint8Array(2000))
+  t.same(jobs.take(), [])
+  await timers.moveTo(createdMs + 4 * 5 * 60_000)
+  t.match(jobs.take(), [{ kind: 'intake' }])
+  await controller.stop()
 })
 
 t.test('a change that the watch lost is found by the next resync', async (t) => {
@@ -142,6 +171,18 @@ t.test('only some cases rest', async (t) => {
   ]
   quiet.remember('acme/a', '1', 0)
   for (const [value, rests] of cases) t.equal(quiet.mayRest('acme/a', value, 1), rests)
+})
+
+t.test('where uploads are reported, NEW cases of the API rest too', async (t) => {
+  const quiet = new QuietCases({ areUploadsReported: true })
+  quiet.remember('acme/a', '1', 0)
+  const open = waiting()
+  const { document: _document, ...status } = open.status!
+  const fresh = { ...open, status: { ...status, phase: 'NEW' as const } }
+  const { creation: _, ...applied } = fresh.spec
+  t.ok(quiet.mayRest('acme/a', fresh, 1))
+  t.notOk(quiet.mayRest('acme/a', { ...fresh, spec: applied as SignatureCase['spec'] }, 1))
+  t.notOk(quiet.mayRest('acme/a', waiting({ phase: 'NEW' }), 1), 'without a status')
 })
 
 t.test('cases that are gone are forgotten by the next complete listing', async (t) => {

@@ -103,7 +103,6 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- $_ := set $plain "VERIFICATION_MEGABYTES_PER_HOUR" (printf "%d" (int $values.limits.verificationMegabytesPerHour)) }}
 {{- $_ := set $plain "ALL_VERIFICATION_UPLOADS_PER_HOUR" (printf "%d" (int $values.limits.allVerificationUploadsPerHour)) }}
 {{- $_ := set $plain "ALL_VERIFICATION_MEGABYTES_PER_HOUR" (printf "%d" (int $values.limits.allVerificationMegabytesPerHour)) }}
-{{- $_ := set $plain "PUBSUB_PUSH_AUDIENCE" $values.googleCloud.uploadNotifications.audience }}
 {{- $_ := set $plain "PUBSUB_PUSH_ACCOUNT" $values.googleCloud.uploadNotifications.serviceAccount }}
 {{- with $values.console.oidc }}
 {{- if .issuer }}
@@ -117,6 +116,9 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- end }}
 {{- if eq $component "controller" }}
 {{- $_ := set $plain "CONTROLLER_SHARD_GROUPS" (printf "%d" (int $values.controller.shardGroups)) }}
+{{- end }}
+{{- if ne $component "worker" }}
+{{- $_ := set $plain "PUBSUB_PUSH_AUDIENCE" $values.googleCloud.uploadNotifications.audience }}
 {{- end }}
 {{- if ne $component "controller" }}
 {{- $_ := set $plain "TENANT_MAILS_PER_DAY" (printf "%d" (int $values.limits.tenantMailsPerDay)) }}

@@ -33,8 +33,9 @@ const GOOGLE_CLOUD = {
   PUBSUB_PUSH_AUDIENCE: text('text', {
     summary: 'audience of the tokens of the push subscription',
     about:
-      'Without it there is no `POST /notifications/uploads`, and the service polls for uploads',
-    readBy: ['api'],
+      'Without it there is no `POST /notifications/uploads`, and the controller looks for the ' +
+      'upload of each new case every 30 seconds; with it, ever more seldom',
+    readBy: ['api', 'controller'],
   }),
   PUBSUB_PUSH_ACCOUNT: text('email', {
     summary: 'e-mail address of the service account of the push subscription',

@@ -349,6 +349,12 @@ t.test('the clock is watched for expiry, and for an upload whose notice got lost
   t.equal(early.wakeAtMs, created + PROGRESS_DELAY_MS + UPLOAD_POLL_MS)
   const late = decide(observe({}, { nowMs: created + 2 * 60 * 60 * 1000 }))
   t.equal(late.wakeAtMs, AFTER_MS)
+  const reported = (ageMs: number) => {
+    const seen = { nowMs: created + ageMs, areUploadsReported: true }
+    return Number(decide(observe({}, seen)).wakeAtMs) - seen.nowMs
+  }
+  t.equal(reported(PROGRESS_DELAY_MS), UPLOAD_POLL_MS)
+  t.equal(reported(UPLOAD_POLL_MS), 3 * UPLOAD_POLL_MS, 'the older, the more seldom')
   for (const signed of [0, 2]) {
     const pending = decide(observe({ phase: 'IN_PROGRESS', signed }))
     t.equal(pending.wakeAtMs, NOW_MS + LOST_JOB_MS, 'its job may get lost')
