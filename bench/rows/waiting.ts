@@ -80,7 +80,7 @@ interface Cost {
   reconciles: number
 }
 
-/** Waits until nothing was reconciled for a while. @returns the usage of the process since `before` */
+/** Waits until nothing was reconciled for a while. @returns the usage of the process so far */
 async function untilIdle(controller: Child, atLeast: number): Promise<Cost> {
   const startedMs = performance.now()
   const usage = () => readUsage(controller.pid ?? 0).own
