@@ -46,6 +46,27 @@ export const CONSENT_TEXTS: readonly ConsentText[] = [
         'of the case receive the signed document.',
     },
   },
+  // Not every party gets a mail with the document: a case can be without mails (`notify`).
+  {
+    version: '2026-11-28-sk',
+    texts: {
+      sk:
+        'Obsah dokumentu poznám a\u00a0chcem ho podpísať elektronicky. Súhlasím, aby sa ' +
+        'z\u00a0vyobrazenia môjho podpisu a\u00a0z\u00a0údajov o\u00a0podpisovaní (čas, IP ' +
+        'adresa, prehliadač) vytvoril elektronický podpis a\u00a0dôkazný záznam. Viem, že ' +
+        'podpísaný dokument môžu dostať všetky strany prípadu.',
+    },
+  },
+  {
+    version: '2026-11-28-en',
+    texts: {
+      en:
+        'I know the content of the document and I want to sign it electronically. I agree that ' +
+        'the image of my signature and the data of the signing (time, IP address, browser) are ' +
+        'used to make an electronic signature and a record of evidence. I know that all parties ' +
+        'of the case can receive the signed document.',
+    },
+  },
 ]
 
 export const CONSENT_VERSIONS: readonly string[] = CONSENT_TEXTS.map(({ version }) => version)

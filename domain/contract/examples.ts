@@ -276,7 +276,7 @@ export const WEBHOOK_EVENTS_ANSWER: Static<typeof WebhookEventsAnswer> = {
 }
 
 const CONSENT_IN_SLOVAK = {
-  version: '2026-11-22-sk',
+  version: '2026-11-28-sk',
   text: 'Obsah dokumentu poznám a chcem ho podpísať elektronicky. …',
 }
 
@@ -294,7 +294,7 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   consentTexts: {
     sk: CONSENT_IN_SLOVAK,
     en: {
-      version: '2026-11-22-en',
+      version: '2026-11-28-en',
       text: 'I know the content of the document and I want to sign it electronically. …',
     },
   },
@@ -331,7 +331,7 @@ export const LINK_ANSWER: Static<typeof LinkAnswer> = { url: signedDocument.url 
 export const SIGNING_INPUT: Static<typeof SigningInput> = {
   encodedSignature: 'M0 20 C20 0 40 40 60 20 S100 0 120 20',
   fieldIds: ['objednávateľ'],
-  consent: { textVersion: '2026-11-22-sk', acceptedAt: '2026-11-02T10:14:05+01:00' },
+  consent: { textVersion: '2026-11-28-sk', acceptedAt: '2026-11-02T10:14:05+01:00' },
   client: {
     timezone: 'Europe/Bratislava',
     language: 'sk',

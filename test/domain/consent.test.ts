@@ -16,9 +16,14 @@ t.test('published texts keep their words', async (t) => {
 })
 
 t.test('a version of one language names the language that was accepted', async (t) => {
-  t.equal(CURRENT_CONSENTS.sk.version, '2026-11-22-sk')
+  t.equal(CURRENT_CONSENTS.sk.version, '2026-11-28-sk')
   t.equal(acceptedLanguage('2026-11-22-en', 'sk'), 'en')
   t.same(consentLanguages('2026-11-22-en'), ['en'])
+})
+
+t.test('the text promises nobody the document: a case can be without mails', async (t) => {
+  t.match(CURRENT_CONSENTS.sk.text, /môžu dostať všetky strany prípadu\.$/)
+  t.match(CURRENT_CONSENTS.en.text, /can receive the signed document\.$/)
 })
 
 t.test('a version of two languages was shown in that of the person', async (t) => {

@@ -96,7 +96,7 @@ t.test('the consent that is shown is the one that is recorded', needsChromium, a
   await world.untilStatus(created.id, 'DONE')
   const { events } = (await world.asTenant('GET', `/cases/${created.id}/events`)).json as Json
   const consented = events.find(({ type }: Json) => type === 'participant.consented')
-  t.equal(consented.data.textVersion, '2026-11-22-sk', 'the trail names text and language')
+  t.equal(consented.data.textVersion, '2026-11-28-sk', 'the trail names text and language')
   await closeTab(t, tab, world.url)
 })
 

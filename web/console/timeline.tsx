@@ -2,28 +2,19 @@
 import type { CaseAnswer } from '../../domain/contract/answers.ts'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
+import { eventDetails, eventTitle } from './event-words.ts'
 import type { Trail, TrailEvent } from './use-case.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
-/** Details that people understand without the reference. */
-const SHOWN = ['destination', 'reason', 'refused'] as const
-
-/** Events whose reason the service writes, in English. */
-const ENGLISH = new Set<TrailEvent['type']>(['document.rejected', 'case.failed'])
-
 /** Each value is isolated: a reason that people wrote does not turn the values after it. */
-function Details({ data, ip, type }: TrailEvent) {
-  const values = data as Record<string, unknown>
-  const language = ENGLISH.has(type) ? { lang: 'en' } : {}
-  const shown = [...SHOWN.map((name) => values[name]), ip].filter(
-    (value) => typeof value === 'string',
-  )
+function Details({ event }: { event: TrailEvent }) {
+  const texts = useConsoleTexts()
   return (
     <div class="quiet small">
-      {shown.map((value, index) => (
+      {eventDetails(texts, event).map(({ text, lang }, index) => (
         <span key={index}>
           {index === 0 ? '' : ' · '}
-          <bdi {...language}>{value}</bdi>
+          <bdi {...(lang ? { lang } : {})}>{text}</bdi>
         </span>
       ))}
     </div>
@@ -33,7 +24,7 @@ function Details({ data, ip, type }: TrailEvent) {
 function Entry({ seen, event }: { seen: CaseAnswer; event: TrailEvent }) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
-  const { type, occurredAt, participantId } = event
+  const { occurredAt, participantId } = event
   const person = seen.participants.find(({ id }) => id === participantId)
   return (
     <li>
@@ -41,14 +32,14 @@ function Entry({ seen, event }: { seen: CaseAnswer; event: TrailEvent }) {
         {instantIn(language, occurredAt)}
       </time>
       <div>
-        {texts.events[type]}
+        {eventTitle(texts, event)}
         {person ? (
           <>
             : <bdi>{`${person.firstName} ${person.lastName}`}</bdi>
           </>
         ) : null}
       </div>
-      <Details {...event} />
+      <Details event={event} />
     </li>
   )
 }

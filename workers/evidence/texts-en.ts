@@ -226,9 +226,9 @@ export const ENGLISH: EvidenceTexts = {
     byReader:
       'Open the signed document and this record in a program that validates electronic ' +
       'signatures in PDF files. For every signature it should say that the document has not ' +
-      'changed since, and of the last time-stamp that it covers the whole file: what is appended ' +
-      'to a file later, some programs do not point out. Trust in the signatures derives ' +
-      'from the root certificate of the service, ' +
+      'changed since, and for the last time-stamp that it covers the whole file, because some ' +
+      'programs do not report what was appended later. Trust in the signatures derives from the ' +
+      'root certificate of the service, ' +
       'whose fingerprint is below. Have the operator of the service confirm that fingerprint ' +
       'to you; do not take it from this file.',
     rootDigest: 'SHA-256 of the root certificate',

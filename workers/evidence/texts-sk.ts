@@ -227,8 +227,8 @@ export const SLOVAK: EvidenceTexts = {
     byReader:
       'Otvorte podpísaný dokument aj tento záznam v programe, ktorý overuje elektronické podpisy ' +
       'v súboroch PDF. Program má pri každom podpise uviesť, že sa dokument odvtedy nezmenil, ' +
-      'a pri poslednej časovej pečiatke, že pokrýva celý súbor: na to, čo bolo k súboru ' +
-      'pripojené neskôr, niektoré programy neupozornia. ' +
+      'a pri poslednej časovej pečiatke, že pokrýva celý súbor, pretože niektoré programy ' +
+      'neupozornia na to, čo bolo k súboru pripojené neskôr. ' +
       'Dôveryhodnosť podpisov sa odvodzuje od koreňového certifikátu služby, ktorého odtlačok je ' +
       'uvedený nižšie. Odtlačok si dajte potvrdiť od prevádzkovateľa služby, nie z tohto súboru.',
     rootDigest: 'SHA-256 koreňového certifikátu',

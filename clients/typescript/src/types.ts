@@ -38,7 +38,8 @@ export type CaseStatus =
   'NEW' | 'IN_PROGRESS' | 'DONE' | 'UPLOAD_REJECTED' | 'EXPIRED' | 'CANCELLED' | 'FAILED'
 
 /** Version of a consent text */
-export type ConsentTextVersion = '2026-11' | '2026-11-22-sk' | '2026-11-22-en'
+export type ConsentTextVersion =
+  '2026-11' | '2026-11-22-sk' | '2026-11-22-en' | '2026-11-28-sk' | '2026-11-28-en'
 
 /** State of the delivery */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dead'

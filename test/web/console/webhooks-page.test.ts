@@ -26,7 +26,7 @@ t.test(
     const { page } = tab
     await enter(tab, world)
     await page.goto(`${world.url}/console#/webhooks`)
-    await page.getByText(texts.deliveryStates.failed).waitFor()
+    await page.getByText(texts.deliveryStates.failed, { exact: true }).waitFor()
     await look(t, tab, 'console-webhooks')
     await page.getByRole('link', { name: texts.webhooks['case-cancelled'] }).click()
     t.ok(page.url().endsWith(id))

@@ -109,18 +109,18 @@ t.test('pages and people are counted as Slovak counts', async (t) => {
 })
 
 t.test('the evidence names the consent text in the language that was accepted', async (t) => {
-  const consent = { textVersion: '2026-11-22-en', acceptedAt: '2026-11-02T08:09:50.000Z' }
+  const consent = { textVersion: '2026-11-28-en', acceptedAt: '2026-11-02T08:09:50.000Z' }
   const slovak = participant(1, { language: 'sk' })
   const input = evidenceInput({ participants: [slovak], consent })
   const content = evidenceContent(input)
   const text = textOf(content)
-  t.match(text, 'príloha consent-2026-11-22-en.txt')
+  t.match(text, 'príloha consent-2026-11-28-en.txt')
   t.match(text, CURRENT_CONSENTS.en.text, 'the words that were read')
   t.notMatch(text, CURRENT_CONSENTS.sk.text, 'and no others')
   const names = (content.attachments ?? []).map(({ name }) => name)
   t.same(
     names.filter((name) => name.startsWith('consent')),
-    ['consent-2026-11-22-en.txt'],
+    ['consent-2026-11-28-en.txt'],
   )
 })
 

@@ -1382,7 +1382,7 @@ CanaryOutcome: TypeAlias = 'Literal["passed", "failed", "absent", "stale"]'
 #: Status of a case
 CaseStatus: TypeAlias = 'Literal["NEW", "IN_PROGRESS", "DONE", "UPLOAD_REJECTED", "EXPIRED", "CANCELLED", "FAILED"]'
 #: Version of a consent text
-ConsentTextVersion: TypeAlias = 'Literal["2026-11", "2026-11-22-sk", "2026-11-22-en"]'
+ConsentTextVersion: TypeAlias = 'Literal["2026-11", "2026-11-22-sk", "2026-11-22-en", "2026-11-28-sk", "2026-11-28-en"]'
 #: State of the delivery
 DeliveryState: TypeAlias = 'Literal["pending", "delivered", "failed", "dead"]'
 #: Language of pages and mails
