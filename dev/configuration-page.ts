@@ -39,7 +39,13 @@ function rowsOf(variables: object): string[][] {
 
 const HEAD = ['variable', 'default', 'value', 'meaning']
 
-const PROCESSES: readonly Exclude<Process, 'service'>[] = ['api', 'controller', 'worker', 'reader']
+const PROCESSES: readonly Exclude<Process, 'service'>[] = [
+  'api',
+  'controller',
+  'worker',
+  'reader',
+  'pkcs11',
+]
 
 /** Lists which variables each process of a cluster reads. */
 function readersOf(): string[][] {

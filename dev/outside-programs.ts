@@ -45,6 +45,9 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'radosgw', debianPackage: 'radosgw' },
   { command: 'ceph-mon', debianPackage: 'ceph-mon' },
   { command: 'ceph-osd', debianPackage: 'ceph-osd' },
+  // A hardware security module in software, and the program that makes its keys.
+  { command: 'softhsm2-util', debianPackage: 'softhsm2' },
+  { command: 'pkcs11-tool', debianPackage: 'opensc' },
   // Used by the commands that restore a backup.
   { command: 'jq', debianPackage: 'jq' },
 ]

@@ -150,6 +150,7 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', DEVICE, EXCHANGE, REPEATED, RETRY_AFTER],
     packages: ['undici'],
   },
+  { from: 'adapters/pkcs11/', local: ['domain/'], packages: ['asn1js'] },
   { from: EXCHANGE, local: [], packages: ['undici'] },
   {
     from: 'adapters/kms/',
@@ -203,6 +204,11 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'runtime/worker.ts', local: ['workers/', 'runtime/tracing/', ...MAIN], packages: [] },
   {
     from: 'runtime/reader.ts',
+    local: ['runtime/cluster/', 'runtime/config/', 'adapters/'],
+    packages: [],
+  },
+  {
+    from: 'runtime/pkcs11.ts',
     local: ['runtime/cluster/', 'runtime/config/', 'adapters/'],
     packages: [],
   },

@@ -45,8 +45,7 @@ const BANS: readonly Ban[] = [
     pattern: /\bprocess\.env\b/,
     why: 'configuration is read in one place',
     where: PRODUCT,
-    except:
-      /^(runtime\/(api|controller|reader|worker|embedded\/main)|api\/document\/samples\/.*)\.ts$/,
+    except: /^(runtime\/(\w+|embedded\/main)|api\/document\/samples\/.*)\.ts$/,
   },
   {
     pattern: /\bURL\.canParse\b/,

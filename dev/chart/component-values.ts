@@ -142,6 +142,9 @@ export const worker = group('Worker: runs the jobs', {
       ),
     },
   ),
+  extraContainers: listPassedOn(
+    'Additional containers of the pods; see docs/how-to/sign-with-pkcs11.md',
+  ),
   autoscaling: group('HorizontalPodAutoscaler by the length of the queue', {
     enabled: flag('Creates a HorizontalPodAutoscaler; requires an external metrics adapter', false),
     minReplicas: count('Minimum number of pods', 2, 1, MAXIMUM_REPLICAS),

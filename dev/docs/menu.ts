@@ -40,6 +40,7 @@ export const MENU: readonly MenuGroup[] = [
       'docs/how-to/install-on-gke.md',
       'docs/how-to/install-on-any-kubernetes.md',
       'docs/how-to/sign-with-vault.md',
+      'docs/how-to/sign-with-pkcs11.md',
       'docs/how-to/set-up-google-cloud.md',
       'docs/how-to/index-cases.md',
       'docs/how-to/share-cases-among-controllers.md',

@@ -96,7 +96,7 @@ const PROGRAMS = [
   'test/cli/doctor/{case-index,doctor,s3-and-vault}.test.ts',
   'test/examples/{python,python-batch}.test.ts',
   'test/adapters/{bullmq,postgres,redis}/**/*.test.ts',
-  'test/adapters/{s3/ceph,vault/signed-case}.test.ts',
+  'test/adapters/{pkcs11/signed-case,s3/ceph,vault/signed-case}.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
   'test/adapters/pdf-sandbox/{annotation-appearance,encrypted,undrawn-value}.test.ts',
   'test/dev/compare-pages.test.ts',

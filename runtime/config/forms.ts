@@ -129,6 +129,11 @@ export const FORMS = {
     rule: 'the name of a key and its version, such as sigcase-seal:1',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}:[1-9]\d{0,5}$/),
   },
+  'transit-key': {
+    rule: 'the label of a key, such as sigcase-seal',
+    plural: 'labels of keys',
+    parse: matching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/),
+  },
   'postgres-url': { rule: POSTGRES_RULE, parse: parsePostgresUrl },
   'redis-url': { rule: REDIS_RULE, ruleFor: redisRule, parse: parseRedisUrl },
   'redis-prefix': {

@@ -104,6 +104,9 @@ spec:
             {{- end }}
         {{- if eq .component "worker" }}
         {{- include "sigcase.reader" $root | nindent 8 }}
+        {{- with $values.extraContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
         {{- end }}
       volumes:
         {{- include "sigcase.volumes" (list $root .component) | nindent 8 }}

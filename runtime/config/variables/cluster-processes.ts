@@ -1,6 +1,7 @@
 /** Variables of the processes of a cluster, about the cluster itself. */
 import { SHARDS } from '../../../domain/cases/shards.ts'
 import { CLUSTER_PROCESSES, integer, port, text, withDefault } from './declare.ts'
+import { PKCS11_VARIABLES } from './pkcs11.ts'
 
 export const CLUSTER_VARIABLES = {
   REDIS_URL: text('redis-url', {
@@ -82,6 +83,7 @@ export const CLUSTER_VARIABLES = {
     readBy: ['worker', 'reader'],
     requiredBy: ['reader'],
   }),
+  ...PKCS11_VARIABLES,
   OBJECTS_FOLDER: text('path', {
     summary: 'a folder instead of the bucket, for a trial on one machine',
     readBy: CLUSTER_PROCESSES,

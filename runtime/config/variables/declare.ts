@@ -3,7 +3,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { FormName } from '../forms.ts'
 
 /** `service` is the whole service on one machine; the others are processes of a cluster. */
-export type Process = 'service' | 'api' | 'controller' | 'worker' | 'reader'
+export type Process = 'service' | 'api' | 'controller' | 'worker' | 'reader' | 'pkcs11'
 
 /** All processes that need the stores and outside services of a cluster. */
 export const CLUSTER_PROCESSES = ['api', 'controller', 'worker'] as const

@@ -257,7 +257,7 @@ const PROCESS = {
     milliseconds({
       summary: 'milliseconds that running requests and jobs have after that',
       about: 'Then, or at a second signal, the process ends',
-      readBy: [...EVERYWHERE, 'reader'],
+      readBy: [...EVERYWHERE, 'reader', 'pkcs11'],
     }),
     // Short, because Ctrl-C should take effect at once and there is no load balancer.
     9_000,
@@ -265,7 +265,10 @@ const PROCESS = {
     28_000,
   ),
   LOG_LEVEL: withDefault(
-    oneOf(LOG_LEVELS, { summary: 'minimum log level', readBy: [...EVERYWHERE, 'reader'] }),
+    oneOf(LOG_LEVELS, {
+      summary: 'minimum log level',
+      readBy: [...EVERYWHERE, 'reader', 'pkcs11'],
+    }),
     'warn',
     'info',
   ),

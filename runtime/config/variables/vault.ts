@@ -38,8 +38,11 @@ export const VAULT_VARIABLES = {
   ),
   VAULT_TOKEN_FILE: text('path', {
     summary: 'file with a token of Vault, in place of a login',
-    about: 'Renewed if the token is renewable, and read again then',
-    readBy,
+    about:
+      'Renewed if the token is renewable, and read again then. The process `pkcs11` expects ' +
+      'this token',
+    readBy: ['worker', 'pkcs11'],
+    requiredBy: ['pkcs11'],
   }),
   VAULT_RSA_PADDING: withDefault(
     oneOf(['pkcs1', 'pss'], { summary: 'padding of signatures of RSA keys', readBy }),

@@ -64,6 +64,7 @@ const MALFORMED: Readonly<Record<string, readonly string[]>> = {
   'bucket-name': ['Not a bucket', 'x'],
   'vault-path': ['/transit', '../sys', 'a b'],
   'vault-key': ['seal', 'seal:0', 'a/b:1'],
+  'transit-key': ['a/b', '-seal', 'seal:1'],
   'key-version': ['projects/p', 'projects/p/locations/l/keyRings/r/cryptoKeys/k'],
   'postgres-url': ['mysql://db/x', 'postgres://db', 'postgres://u:opensesame@a,b/x'],
   'redis-url': ['https://redis', 'redis://a,b', 'redis-sentinel://:opensesame@a'],
