@@ -191,12 +191,15 @@ t.test('a service that ends does not wait for its kiosks', async (t) => {
 })
 
 t.test('a stream outlives the time that a request has', async (t) => {
-  const api = await testApi(t, { requestBudgetMs: 50 })
+  // Enough for each request of a busy machine.
+  const BUDGET_MS = 1_000
+  const api = await testApi(t, { requestBudgetMs: BUDGET_MS })
   api.seed(QUICK)
   api.devices.seed(device())
   const stream = await rawStream(t, await listen(api))
-  await setTimeout(200)
-  await openFor(api)
+  await until('the first line', () => stream.text !== '')
+  await setTimeout(1.2 * BUDGET_MS)
+  t.equal((await openFor(api)).statusCode, 200)
   await until('the event', () => stream.text.includes('device.open_case'))
   t.notOk(stream.ended)
   t.notMatch(api.log.join(''), /TIMEOUT/)
