@@ -1,10 +1,15 @@
-/** Upgrades the chart to one whose definitions know a further field, and rolls it back. */
+/**
+ * Installs the chart as docs/how-to/install-on-a-cluster.md says, and drives a case to its end.
+ * Then upgrades it to a chart whose definitions know a further field, and rolls it back.
+ */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
 import { dump, load } from 'js-yaml'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { VERSION } from '../../domain/version.ts'
-import { HOME } from '../fixtures/chart.ts'
+import { HOME, ROOT } from '../fixtures/chart.ts'
 import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
@@ -37,71 +42,120 @@ function nextVersion(chart: string): void {
   writeFileSync(path, dump(definition))
 }
 
-t.test(
-  'cases in flight carry on through an upgrade and a rollback',
-  { skip: withoutRelease },
-  async (t) => {
-    const ground = await openGround(t)
-    const { hooks, folder } = ground.outside
-    const { address } = ground
-    const cluster = await openCluster(t, { folder: join(folder, 'cluster'), address })
-    const release = new Release({ ...ground, cluster })
-    t.teardown(() => release.stopPods('SIGKILL'))
-    await release.install()
-    const client = await release.client(60_000)
-    const cases = await Cases.of(client, hooks.url)
-    const fresh = await cases.create(1)
-    const half = await cases.open(2)
-    const later = await cases.open(2)
-    await cases.sign(half, 0)
-    hooks.isDown = true
-    const waiting = await cases.done()
+/** `npm run make-keyring`. @returns the folder with the keys */
+function makeKeyring(folder: string): string {
+  const keyring = join(folder, 'new-keyring')
+  execFileSync(process.execPath, [join(ROOT, 'cli', 'make-keyring.ts'), keyring])
+  return keyring
+}
 
-    nextVersion(ground.chart)
-    await release.bring('upgrade', release.writeValues({ logLevel: 'warn' }))
-    t.match(await release.kubectl(`${CRD} ${AT_FIELD}`), '"maxLength":100', 'the definition is new')
-    await release.replacePods()
-    hooks.isDown = false
-    await cases.sign(half, 1)
-    t.equal((await cases.end(half)).status, 'DONE')
-    const open = await cases.upload(fresh)
-    await cases.sign(later, 0)
+/** A release that is not yet installed, and what it needs. */
+async function openRelease(t: Test): Promise<Release> {
+  const ground = await openGround(t)
+  const { folder } = ground.outside
+  const cluster = await openCluster(t, {
+    folder: join(folder, 'cluster'),
+    address: ground.address,
+  })
+  const release = new Release({ ...ground, cluster, keyringFolder: makeKeyring(folder) })
+  t.teardown(() => release.stopPods('SIGKILL'))
+  return release
+}
 
-    const id = '7f1d2c1e-3a51-4b39-9a3e-0d6b5f2f8a10'
-    const validUntil = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
-    const participants = [
-      {
-        firstName: 'Jana',
-        lastName: 'Nováková',
-        email: 'jana@example.com',
-        signatureFields: [{ page: 1, x: 72, y: 500, width: 200, height: 60, unit: 'pt' }],
-      },
-    ]
-    await release.kubectl('apply -f - --validate=false', {
-      apiVersion: 'sigcase.dev/v1',
-      kind: 'SignatureCase',
-      metadata: { name: id, namespace: TENANT },
-      spec: { definition: { title: 'Contract', validUntil, participants, [FIELD]: '4711' } },
-    })
-    const field = `-n ${TENANT} get signaturecase ${id} -o jsonpath={.spec.definition.${FIELD}}`
-    await until('the new case is shown', async () => {
-      return (await client.request('GET', `/cases/${id}`)).status === 200
-    })
-    t.equal(await release.kubectl(field), '4711')
+async function installs(t: Test, release: Release): Promise<void> {
+  const { outside } = release.options
+  const { hooks, mails } = outside
+  await release.prepare()
+  t.match(await release.bring('install', release.writeValues()), `sigcase ${VERSION} in ${HOME}`)
+  await release.startPods()
+  await release.registerTenant()
+  const cases = await Cases.of(await release.client(), hooks.url)
+  const open = await cases.open(2)
+  await cases.sign(open, 0)
+  await cases.sign(open, 1)
+  const done = await cases.end(open)
+  t.match(done, { status: 'DONE', signedDocument: { level: 'PAdES-BASELINE-LTA' } })
+  await until('its webhooks were taken', () => hooks.taken.size === 3)
+  await until('its mails were taken', () => mails.length === 4)
+  t.ok((await readTrail(t, outside, done.id)).includes('case.completed'))
 
-    await release.helm(`rollback sigcase 1 -n ${HOME} --no-hooks`)
-    t.equal(await release.kubectl(`${CRD} ${AT_FIELD}`), '')
-    await release.replacePods()
-    t.equal(await release.kubectl(field), '')
-    await cases.sign(open, 0)
-    await cases.sign(later, 1)
-    for (const one of [fresh, later, half, waiting]) {
-      t.equal((await cases.end(one)).status, 'DONE')
-      await readTrail(t, ground.outside, one.id)
-    }
-    await until('all webhooks were taken', () => hooks.taken.size === 10)
-    t.same([...new Set(hooks.taken.values())], [1], 'none twice')
-    t.equal((await client.get(id)).status, 'NEW')
-    t.same(release.logged(/is forbidden: /), [])
-  },
-)
+  const table = await release.kubectl(`-n ${TENANT} get signaturecases`)
+  t.match(table, /NAME +PHASE +SIGNED +VALID UNTIL +AGE\n\S+ +DONE +2\/2 /)
+  t.match(await release.kubectl('explain tenant.spec'), 'namespace')
+  const ready = await (await fetch(`${release.baseUrl}/readyz`)).json()
+  t.match(ready, { checks: { canary: { outcome: 'passed' } } }, 'as `helm test` asks')
+  t.same(release.logged(/is forbidden: /), [])
+  t.same(
+    release.logged(/"level":50|NotCapable|PermissionDenied|EROFS/),
+    [],
+    'the logs have no errors',
+  )
+}
+
+async function upgradesAndRollsBack(t: Test, release: Release): Promise<void> {
+  const { hooks } = release.options.outside
+  const before = hooks.taken.size
+  const client = await release.client(60_000)
+  const cases = await Cases.of(client, hooks.url)
+  const fresh = await cases.create(1)
+  const half = await cases.open(2)
+  const later = await cases.open(2)
+  await cases.sign(half, 0)
+  hooks.isDown = true
+  const waiting = await cases.done()
+
+  nextVersion(release.options.chart)
+  await release.bring('upgrade', release.writeValues({ logLevel: 'warn' }))
+  t.match(await release.kubectl(`${CRD} ${AT_FIELD}`), '"maxLength":100', 'the definition is new')
+  await release.replacePods()
+  hooks.isDown = false
+  await cases.sign(half, 1)
+  t.equal((await cases.end(half)).status, 'DONE')
+  const open = await cases.upload(fresh)
+  await cases.sign(later, 0)
+
+  const id = '7f1d2c1e-3a51-4b39-9a3e-0d6b5f2f8a10'
+  const validUntil = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
+  const participants = [
+    {
+      firstName: 'Jana',
+      lastName: 'Nováková',
+      email: 'jana@example.com',
+      signatureFields: [{ page: 1, x: 72, y: 500, width: 200, height: 60, unit: 'pt' }],
+    },
+  ]
+  await release.kubectl('apply -f - --validate=false', {
+    apiVersion: 'sigcase.dev/v1',
+    kind: 'SignatureCase',
+    metadata: { name: id, namespace: TENANT },
+    spec: { definition: { title: 'Contract', validUntil, participants, [FIELD]: '4711' } },
+  })
+  const field = `-n ${TENANT} get signaturecase ${id} -o jsonpath={.spec.definition.${FIELD}}`
+  await until('the new case is shown', async () => {
+    return (await client.request('GET', `/cases/${id}`)).status === 200
+  })
+  t.equal(await release.kubectl(field), '4711')
+
+  await release.helm(`rollback sigcase 1 -n ${HOME} --no-hooks`)
+  t.equal(await release.kubectl(`${CRD} ${AT_FIELD}`), '')
+  await release.replacePods()
+  t.equal(await release.kubectl(field), '')
+  await cases.sign(open, 0)
+  await cases.sign(later, 1)
+  for (const one of [fresh, later, half, waiting]) {
+    t.equal((await cases.end(one)).status, 'DONE')
+    await readTrail(t, release.options.outside, one.id)
+  }
+  await until('all webhooks were taken', () => hooks.taken.size - before === 10)
+  t.same([...new Set(hooks.taken.values())], [1], 'none twice')
+  t.equal((await client.get(id)).status, 'NEW')
+  t.same(release.logged(/is forbidden: /), [])
+}
+
+t.test('a release is installed, upgraded and rolled back', { skip: withoutRelease }, async (t) => {
+  const release = await openRelease(t)
+  await t.test('a case ends DONE on what the chart installs', (t) => installs(t, release))
+  await t.test('cases in flight carry on through an upgrade and a rollback', (t) =>
+    upgradesAndRollsBack(t, release),
+  )
+})
