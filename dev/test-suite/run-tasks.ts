@@ -26,9 +26,12 @@ export interface RunOptions {
 /** Tolerance, so that three files of 0.33 cores fit on one core. */
 const ROUNDING_CORES = 0.02
 /** Files that wait leave cores to others; with more, all of them may work at once for too long. */
-const MAXIMUM_PROCESSES_PER_CORE = 2.5
-/** A file needs most of a core while it starts. */
-const CORES_TO_START = 0.7
+const MAXIMUM_PROCESSES_PER_CORE = 4
+/**
+ * Files of the outside lanes use less than half a core on average. A higher value leaves cores
+ * idle; a lower one starts files that only slow each other down.
+ */
+const CORES_TO_START = 0.35
 
 /** The processes that run, and whether another one can start. */
 class Running {
