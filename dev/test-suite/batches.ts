@@ -30,7 +30,7 @@ export function groupTasks(tasks: readonly Task[]): Batch[] {
   for (const task of tasks) {
     const key = [task.lane.name, task.cores, task.group].join('/')
     const batch = task.group === undefined ? undefined : open.get(key)
-    if (batch !== undefined && batch.length < (task.lane.filesPerProcess ?? MAXIMUM_FILES)) {
+    if (batch !== undefined && batch.length < MAXIMUM_FILES) {
       batch.push(task)
       continue
     }

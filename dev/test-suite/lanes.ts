@@ -31,8 +31,6 @@ export interface Lane {
    * world those of its files.
    */
   sharedWorlds?: readonly (readonly string[])[]
-  /** Files that share a process at most; fewer than ten when each takes long. */
-  filesPerProcess?: number
   needsControlPlane?: boolean
 }
 
@@ -210,7 +208,6 @@ export const LANES: readonly Lane[] = [
     files: PAGES,
     sharedWorlds: [PAGES],
     together: PAGES_WITHOUT_BROWSER,
-    filesPerProcess: 6,
     alone: ['test/web/{sign/pages,kiosk/app}.test.ts'],
     command: NODE,
     coresPerFile: 1,
