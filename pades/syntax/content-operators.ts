@@ -32,6 +32,8 @@ const OPERANDS: Readonly<Record<string, string>> = {
 /** Their operands depend on the colour space: amounts, the name of a pattern, or both. */
 const COLOUR_OPERATORS: ReadonlySet<string> = new Set(['SC', 'sc', 'SCN', 'scn'])
 const COLOUR_KINDS = /^n*\/?$/
+/** pdf.js ends the content at an operator with more operands. */
+const MAX_IGNORED = 32
 
 const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries(OPERANDS).flatMap(([kinds, names]) =>
@@ -51,9 +53,10 @@ export const isOperator = (name: string): boolean => KINDS.has(name) || COLOUR_O
  */
 export function areRightOperands(name: string, kinds: string): boolean {
   const expected = KINDS.get(name)
+  if (kinds.length > MAX_IGNORED + 1) return false
   if (expected === undefined) return COLOUR_KINDS.test(kinds)
   // Readers ignore operands before an operator that takes none.
-  if (expected === '') return true
+  if (expected === '') return kinds.length <= MAX_IGNORED
   // Properties are a name or a dictionary.
   return expected === '/*' ? kinds === '/*' || kinds === '//' : kinds === expected
 }

@@ -2,7 +2,9 @@
  * Judges the order and the operands of the operators of a content stream (ISO 32000-2, 8.2, 8.4 to
  * 8.6 and 9.3), where readers continue in different ways behind a fault.
  */
+import { ColourState, type NamedColours } from './content-colours.ts'
 import type { FaultCode } from './faults.ts'
+import { GlyphBox } from './glyph-box.ts'
 
 /** Operators that use a resource, its category, and which operand is its name. */
 const NAMED: ReadonlyMap<string, readonly [category: string, isLast: boolean]> = new Map([
@@ -12,6 +14,8 @@ const NAMED: ReadonlyMap<string, readonly [category: string, isLast: boolean]> =
   ['cs', ['ColorSpace', true]],
   ['gs', ['ExtGState', true]],
   ['sh', ['Shading', true]],
+  ['SCN', ['Pattern', true]],
+  ['scn', ['Pattern', true]],
 ])
 /** Colour spaces that are not resources. */
 const BUILT_IN: ReadonlySet<string> = new Set([
@@ -24,7 +28,13 @@ const ENDS_PATH: ReadonlySet<string> = new Set('B B* F S b b* f f* n s'.split(' 
 const BREAKS_PATH: ReadonlySet<string> = new Set(['BI', 'BT', 'Do', 'sh'])
 /** Readers convert a larger amount of ink or light to any colour, white included. */
 const MOST_COLOUR = 1.05
-const RENDERING_MODE = /^\+?[0-7]$/
+/** Modes that clip end differently: readers disagree on glyphs without an outline and on `ET`. */
+const RENDERING_MODE = /^\+?[0-3]$/
+/** Ends and corners of lines; Poppler draws nothing with others. */
+const LINE_STYLE = /^\+?[0-2]$/
+/** Paint with the colour of lines. */
+const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
+const GLYPH_WIDTHS: ReadonlySet<string> = new Set(['d0', 'd1'])
 
 /** Answers whether a resource exists. */
 export type HasResource = (category: string, name: string) => boolean
@@ -33,28 +43,59 @@ export type HasResource = (category: string, name: string) => boolean
 export interface ContentKind {
   /** Whether it is a part of a page: a form, a pattern or a glyph. */
   readonly isPart?: boolean
+  /** Whether it is a glyph of a Type 3 font. */
+  readonly isGlyph?: boolean
+  /** Whether its first colours are those of the content that draws it. */
+  readonly inheritsColours?: boolean
   readonly hasResource?: HasResource
+  readonly colours?: NamedColours
+}
+
+/** An operator with its operands. */
+export interface Operation {
+  readonly name: string
+  /** Kinds of the operands. */
+  readonly kinds: string
+  /** Gives the source of all operands. */
+  readonly operands: () => string
 }
 
 /** The state of a reader between operators. */
 export class ContentState {
   readonly #kind: ContentKind
+  readonly #colours: ColourState
+  readonly #glyphBox: GlyphBox | undefined
   #hasPath = false
   #depth = 0
-  #glyphs = 0
+  #count = 0
+  /** Whether the glyph only has a shape, and the colour of the text. */
+  #isShape = false
 
   constructor(kind: ContentKind) {
     this.#kind = kind
+    this.#colours = new ColourState(kind.colours, kind.inheritsColours ?? false)
+    this.#glyphBox = kind.isGlyph ? new GlyphBox() : undefined
   }
 
   /**
    * Takes an operator.
    *
-   * @param operands gives the source of all operands
    * @returns the fault of it; undefined when every reader continues alike
    */
-  take(name: string, operands: () => string): FaultCode | undefined {
-    return this.#isInOrder(name) ? this.#valueFault(name, operands) : 'CONTENT_ORDER'
+  take({ name, kinds, operands }: Operation): FaultCode | undefined {
+    this.#count += 1
+    if (!this.#isInOrder(name)) return 'CONTENT_ORDER'
+    if (this.#glyphBox?.take(name, () => numbersIn(operands())) === false) return 'GLYPH_CUT'
+    return (
+      this.#valueFault(name, operands) ??
+      this.#colours.take(name, kinds, () => lastName(operands())) ??
+      this.#nameFault(name, kinds, operands)
+    )
+  }
+
+  /** MuPDF and Ghostscript paint a path that a part leaves behind with the next operator. */
+  end(): FaultCode | undefined {
+    return this.#hasPath && this.#kind.isPart ? 'CONTENT_ORDER' : undefined
   }
 
   #isInOrder(name: string): boolean {
@@ -64,8 +105,19 @@ export class ContentState {
     else if (BREAKS_PATH.has(name)) return !this.#hasPath
     else if (name === 'q') this.#depth += 1
     else if (name === 'Q') return this.#restore()
-    else if (name === 'd0' || name === 'd1') this.#glyphs += 1
-    return this.#glyphs <= 1
+    else if (GLYPH_WIDTHS.has(name)) return this.#beginGlyph(name)
+    return !STROKES.has(name) || this.#strokesAlike()
+  }
+
+  /** Elsewhere, some readers clip the content to the box of `d1`. */
+  #beginGlyph(name: string): boolean {
+    this.#isShape = name === 'd1'
+    return this.#kind.isGlyph === true && this.#count === 1
+  }
+
+  /** Readers draw lines of a glyph in the colour of the text or in that of lines. */
+  #strokesAlike(): boolean {
+    return !this.#kind.isGlyph || (!this.#isShape && this.#colours.hasOwnStroke)
   }
 
   /** Poppler draws nothing behind a restored state that was not saved; others ignore it. */
@@ -82,6 +134,9 @@ export class ContentState {
         return numbersIn(operands()).every((width) => width >= 0) ? undefined : 'CONTENT_VALUE'
       case 'd':
         return isDash(operands()) ? undefined : 'CONTENT_VALUE'
+      case 'J':
+      case 'j':
+        return LINE_STYLE.test(operands().trim()) ? undefined : 'CONTENT_VALUE'
       case 'G':
       case 'K':
       case 'RG':
@@ -90,8 +145,13 @@ export class ContentState {
       case 'rg':
         return numbersIn(operands()).every(isAmount) ? undefined : 'CONTENT_VALUE'
       default:
-        return this.#isNamed(name, operands) ? undefined : 'RESOURCE_MISSING'
+        return undefined
     }
+  }
+
+  #nameFault(operator: string, kinds: string, operands: () => string): FaultCode | undefined {
+    const isAmounts = NAMED.get(operator)?.[0] === 'Pattern' && !kinds.endsWith('/')
+    return isAmounts || this.#isNamed(operator, operands) ? undefined : 'RESOURCE_MISSING'
   }
 
   #isNamed(operator: string, operands: () => string): boolean {
@@ -110,16 +170,21 @@ export class ContentState {
   }
 }
 
+const lastName = (source: string): string => /\/([^\s/]*)\s*$/.exec(source)?.[1] ?? ''
+
 /** A point alone is zero. */
 const numbersIn = (source: string): number[] =>
   (source.match(/[^\s\0]+/g) ?? []).map((text) => (text === '.' ? 0 : Number(text)))
 
 const isAmount = (amount: number): boolean => amount <= MOST_COLOUR && amount >= 1 - MOST_COLOUR
 
-/** A pattern of lengths that are not negative, and not all zero. */
+/** A pattern of lengths that are not negative, and not all zero, which begins at its start. */
 function isDash(source: string): boolean {
-  const lengths = /^\s*\[([^\]]*)\]/.exec(source)?.[1]?.trim() ?? ''
+  const [, inner = '', phase = ''] = /^\s*\[([^\]]*)\](.*)$/s.exec(source) ?? []
+  const lengths = inner.trim()
   if (lengths === '') return true
+  // MuPDF draws another part of the pattern.
+  if (numbersIn(phase).some((start) => start < 0)) return false
   const numbers = numbersIn(lengths)
   return numbers.every((length) => length >= 0) && numbers.some((length) => length > 0)
 }

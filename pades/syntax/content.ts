@@ -26,6 +26,9 @@ const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
 /** Kinds of the elements of an array of glyphs or dashes. */
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['n', '('])
 
+/** Takes no operands; readers ignore those of an unknown operator likewise. */
+const NO_OPERATION = 'EX'
+
 const VALUE_STARTS = new Set([...'/<[(+-.0123456789'].map((character) => character.charCodeAt(0)))
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
 
@@ -100,6 +103,8 @@ class ContentScan {
       }
     }
     if (this.#kinds !== '') scanner.fail('CONTENT_OPERANDS')
+    const fault = this.#state.end()
+    if (fault) scanner.fail(fault)
   }
 
   #addOperand(kind: OperandKind): void {
@@ -181,17 +186,19 @@ class ContentScan {
     if (!isKnown && this.#compatibility === 0) this.#scanner.fail('CONTENT_OPERATOR')
     if (name === 'BX') this.#compatibility += 1
     if (name === 'EX') this.#compatibility -= 1
-    const isRight = !isKnown || areRightOperands(name, this.#kinds)
+    const kinds = this.#kinds
+    const isRight = areRightOperands(isKnown ? name : NO_OPERATION, kinds)
     this.#kinds = ''
     if (name === 'BT') this.#misplaced = false
     if (!isRight && PLACING.has(name)) this.#misplaced = true
     else if (!isRight) this.#scanner.fail('CONTENT_OPERANDS')
     if (this.#misplaced && SHOWING.has(name)) this.#scanner.fail('CONTENT_OPERANDS')
-    this.#judgeState(name)
+    this.#judgeState(name, kinds)
   }
 
-  #judgeState(operator: string): void {
-    const fault = this.#state.take(operator, () => this.#sourceOfOperands(operator))
+  #judgeState(name: string, kinds = ''): void {
+    const operands = () => this.#sourceOfOperands(name)
+    const fault = this.#state.take({ name, kinds, operands })
     if (fault) this.#scanner.fail(fault)
   }
 

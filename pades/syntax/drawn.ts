@@ -14,8 +14,9 @@ import { decodeContent, type DecodedContent, type DecodingBudget } from './conte
 import { findContentFault } from './content.ts'
 import type { ContentKind, HasResource } from './content-state.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
-import { createGraphicsContext } from './graphics/context.ts'
+import { createGraphicsContext, type GraphicsContext } from './graphics/context.ts'
 import { findGraphicsFault } from './graphics/judge.ts'
+import { namedColours } from './graphics/named-colours.ts'
 import type { SyntaxJudge } from './judge.ts'
 
 const TILING = 1
@@ -37,8 +38,8 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
     const code = findGraphicsFault(graphics, value)
     if (code) return { code, object: number, offset: 0 }
-    for (const [stream, resources] of drawingStreams(document, value)) {
-      const kind = { isPart: true, hasResource: resourcesOf(document, resources) }
+    for (const { stream, resources, kind: own } of drawingStreams(document, value)) {
+      const kind = { ...own, isPart: true, ...kindWith(graphics, resources) }
       const code = contentFault(document, stream, budget, kind)
       if (code) return { code, object: number, offset: stream.start }
     }
@@ -48,7 +49,7 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     const direct = document.array(dictionary.get('Annots')) ?? []
     const isKnown = direct.every((annotation) => hasKnownPlaces(document, annotation))
     if (!isKnown) return { code: 'PLACE_ODD', object, offset: 0 }
-    const kind = { hasResource: resourcesOf(document, resources) }
+    const kind = kindWith(graphics, resources)
     const code = contentFault(document, dictionary.get('Contents'), budget, kind)
     if (code) return { code, object, offset: 0 }
   }
@@ -92,7 +93,17 @@ function resourcesOf(document: PdfDocument, value: PdfValue | undefined): HasRes
   }
 }
 
-type Drawing = readonly [stream: PdfStream, resources: PdfValue | undefined]
+const kindWith = (graphics: GraphicsContext, resources: PdfValue | undefined): ContentKind => ({
+  hasResource: resourcesOf(graphics.document, resources),
+  colours: namedColours(graphics, graphics.document.dictionary(resources)),
+})
+
+/** A stream that draws a part of a page. */
+interface Drawing {
+  readonly stream: PdfStream
+  readonly resources: PdfValue | undefined
+  readonly kind: ContentKind
+}
 
 /** A form, an appearance without a subtype, a tiling pattern, or the glyphs of a Type 3 font. */
 function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
@@ -101,14 +112,21 @@ function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
     const subtype = document.name(dictionary.get('Subtype'))
     const isForm = subtype === 'Form' || (subtype === undefined && dictionary.has('BBox'))
     const isPattern = document.integer(dictionary.get('PatternType')) === TILING
-    return isForm || isPattern ? [[value, dictionary.get('Resources')]] : []
+    const kind = { inheritsColours: !isPattern }
+    return isForm || isPattern
+      ? [{ stream: value, resources: dictionary.get('Resources'), kind }]
+      : []
   }
   if (!isDictionary(value) || document.name(value.get('Subtype')) !== 'Type3') return []
   const glyphs = [...(document.dictionary(value.get('CharProcs'))?.values() ?? [])]
   return glyphs
     .map((glyph) => document.resolve(glyph))
     .filter((glyph) => glyph instanceof PdfStream)
-    .map((glyph) => [glyph, value.get('Resources')])
+    .map((stream) => ({
+      stream,
+      resources: value.get('Resources'),
+      kind: { isGlyph: true, inheritsColours: true },
+    }))
 }
 
 function contentFault(

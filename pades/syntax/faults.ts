@@ -105,13 +105,14 @@ export const FAULTS = {
     'an operator of a content stream has too many or too few operands, or operands of another kind',
   ),
   CONTENT_ORDER: ambiguous(
-    'an operator of a content stream is where it must not be: a path without a start, clipping' +
-      ' without a path, or a state that was not saved',
+    'an operator of a content stream is where it must not be: a path without a start or an end,' +
+      ' clipping without a path, a state that was not saved, or the width or lines of a glyph',
   ),
   CONTENT_VALUE: ambiguous(
-    'an operand of a content stream has a value that does not exist: a colour, a dash, a line' +
-      ' width or a text mode',
+    'an operand of a content stream has a value that does not exist or that readers take' +
+      ' differently: a colour, a pattern, a dash, a line or a text mode',
   ),
+  GLYPH_CUT: ambiguous('a glyph draws outside of its box, to which some readers clip it'),
   RESOURCE_MISSING: ambiguous(
     'a content stream names a font, an image or a state that its resources lack',
   ),
@@ -148,7 +149,10 @@ export const FAULTS = {
   ),
   STATE_ODD: ambiguous(
     'a graphics state has an entry that some readers ignore: a transfer function, a font,' +
-      ' an odd opacity or an odd mask',
+      ' an odd opacity, mask or line, or a blend mode that differs on blank paper',
+  ),
+  PATTERN_ODD: ambiguous(
+    'a pattern has no cells, a shading has no area, or an entry of it has another form',
   ),
   XOBJECT_ODD: ambiguous(
     'an external object is neither an image nor a form, or refers to content of another file',

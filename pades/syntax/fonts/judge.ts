@@ -61,7 +61,10 @@ function isWholeGlyphFont(context: GraphicsContext, entries: PdfDictionary): boo
   const { document } = context
   if (document.name(entries.get('Subtype')) !== 'Type3' || !entries.has('CharProcs')) return true
   const matrix = readNumbers(context, entries.get('FontMatrix'))
-  return matrix?.length === MATRIX_NUMBERS && document.resolve(entries.get('Encoding')) !== null
+  // Some readers ignore a matrix that moves glyphs.
+  const [, , , , x, y] = matrix ?? []
+  const isInPlace = matrix?.length === MATRIX_NUMBERS && x === 0 && y === 0
+  return isInPlace && document.resolve(entries.get('Encoding')) !== null
 }
 
 function hasKnownProgram(

@@ -15,7 +15,7 @@ import {
   type PdfValue,
 } from '../../pdf/values.ts'
 import { decodeTable, entriesOf, type GraphicsContext, readNumbers, readOnce } from './context.ts'
-import { readFunction } from './functions.ts'
+import { coversAll, readFunction } from './functions.ts'
 
 /** A colour space that every reader understands alike. */
 export interface ColourSpace {
@@ -230,7 +230,9 @@ function hasTints(
   const space = readColourSpace(context, alternate, depth)
   const shape = readFunction(context, tint)
   const isPlain = space && !['Indexed', 'Separation', 'DeviceN'].includes(space.family)
-  return isPlain === true && shape?.inputs === components && shape.outputs === space.components
+  if (!isPlain || shape?.inputs !== components || shape.outputs !== space.components) return false
+  // Tints are from 0 to 1.
+  return coversAll(shape, 0) && coversAll(shape, 1)
 }
 
 /**

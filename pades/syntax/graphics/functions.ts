@@ -6,11 +6,14 @@ import {
   type PdfDictionary,
   type PdfValue,
 } from '../../pdf/values.ts'
+import { isKnownCalculator } from './calculators.ts'
 import { decodeTable, entriesOf, type GraphicsContext, readNumbers, readOnce } from './context.ts'
 
 /** Numbers of arguments and of results. */
 export interface FunctionShape {
   readonly inputs: number
+  /** Some readers also compute with arguments beyond it. */
+  readonly domain: readonly Interval[]
   readonly outputs: number
 }
 
@@ -19,17 +22,6 @@ const MAX_DEPTH = 8
 const MAX_SAMPLES = 100_000_000
 const BITS_PER_BYTE = 8
 const SAMPLE_BITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 12, 16, 24, 32])
-
-/** Operators of PostScript calculators (table 42). */
-const OPERATORS: ReadonlySet<string> = new Set(
-  (
-    'abs add atan ceiling cos cvi cvr div exp floor idiv ln log mod mul neg round sin sqrt sub ' +
-    'truncate and bitshift eq false ge gt le lt ne not or true xor if ifelse copy dup exch ' +
-    'index pop roll'
-  ).split(' '),
-)
-const TOKEN = /[{}]|[^\s{}]+/g
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
 
 /**
  * Reads what a function takes and gives.
@@ -61,10 +53,10 @@ function readShape(
   if (range === undefined) return undefined
   const outputs = countOutputs(context, resolved, entries, { domain, range, depth })
   const isInRange = range === null || range.length === outputs
-  return outputs !== undefined && isInRange ? { inputs: domain.length, outputs } : undefined
+  return outputs !== undefined && isInRange ? { inputs: domain.length, domain, outputs } : undefined
 }
 
-type Interval = readonly [low: number, high: number]
+export type Interval = readonly [low: number, high: number]
 
 interface Bounds {
   readonly domain: readonly Interval[]
@@ -82,7 +74,7 @@ function countOutputs(
     case 0:
       return sampledOutputs(context, value, entries, bounds)
     case 2:
-      return bounds.domain.length === 1 ? exponentialOutputs(context, entries) : undefined
+      return bounds.domain.length === 1 ? exponentialOutputs(context, entries, bounds) : undefined
     case 3:
       return bounds.domain.length === 1 ? stitchedOutputs(context, entries, bounds) : undefined
     case 4:
@@ -142,13 +134,22 @@ function isAbsentOrHas(
   return readNumbers(context, value)?.length === count
 }
 
-/** 7.10.3. */
-function exponentialOutputs(context: GraphicsContext, entries: PdfDictionary): number | undefined {
-  const { document } = context
+/** 7.10.3. Some readers do not limit the results to the range. */
+function exponentialOutputs(
+  context: GraphicsContext,
+  entries: PdfDictionary,
+  { range }: Bounds,
+): number | undefined {
   const low = entries.has('C0') ? readNumbers(context, entries.get('C0')) : [0]
   const high = entries.has('C1') ? readNumbers(context, entries.get('C1')) : [1]
-  const isNumber = typeof document.resolve(entries.get('N')) === 'number'
-  return isNumber && low && low.length > 0 && low.length === high?.length ? low.length : undefined
+  const exponent = context.document.resolve(entries.get('N'))
+  if (typeof exponent !== 'number' || exponent <= 0) return undefined
+  if (!low || low.length === 0 || low.length !== high?.length) return undefined
+  const isWithin = (value: number, index: number): boolean => {
+    const [least, most] = range?.[index] ?? [-Infinity, Infinity]
+    return least <= value && value <= most
+  }
+  return low.every(isWithin) && high.every(isWithin) ? low.length : undefined
 }
 
 /** 7.10.4. */
@@ -161,32 +162,35 @@ function stitchedOutputs(
   const bounds = readNumbers(context, entries.get('Bounds'))
   const encode = readNumbers(context, entries.get('Encode'))
   if (parts.length === 0 || bounds?.length !== parts.length - 1) return undefined
-  const edges = [low, ...bounds, high]
-  const isAscending = edges.every((edge, index) => index === 0 || edges[index - 1] <= edge)
+  // Readers choose different parts where an end of the domain is a bound.
+  const isAscending = bounds.every((bound, index) => {
+    return low < bound && bound < high && (bounds[index - 1] ?? low) <= bound
+  })
   if (!isAscending || encode?.length !== parts.length * 2) return undefined
   const shapes = parts.map((part) => readFunction(context, part, depth + 1))
   const outputs = shapes[0]?.outputs
-  const isAlike = shapes.every((shape) => shape?.inputs === 1 && shape.outputs === outputs)
+  const isAlike = shapes.every((shape, index) => {
+    const ends = [encode[2 * index] ?? 0, encode[2 * index + 1] ?? 0]
+    const isCovered = ends.every((end) => shape && coversAll(shape, end))
+    return isCovered && shape?.inputs === 1 && shape.outputs === outputs
+  })
   return isAlike ? outputs : undefined
 }
+
+/** Whether a value is within the domain of each argument. */
+export const coversAll = ({ domain }: FunctionShape, value: number): boolean =>
+  domain.every(([low, high]) => low <= value && value <= high)
 
 /** 7.10.5. */
 function calculatorOutputs(
   context: GraphicsContext,
   value: PdfValue,
-  { range }: Bounds,
+  { domain, range }: Bounds,
 ): number | undefined {
   const code = value instanceof PdfStream ? decodeTable(context, value) : undefined
   if (!code || !range) return undefined
-  let depth = 0
-  const tokens = code.toString('latin1').match(TOKEN) ?? []
-  const isKnown = tokens.every((token, index) => {
-    if (token === '{') depth += 1
-    else if (token === '}') depth -= 1
-    else if (!OPERATORS.has(token) && !NUMBER.test(token)) return false
-    return index === tokens.length - 1 ? depth === 0 : depth > 0
-  })
-  return isKnown && tokens.length > 0 ? range.length : undefined
+  const isKnown = isKnownCalculator(code.toString('latin1'), domain.length, range.length)
+  return isKnown ? range.length : undefined
 }
 
 /** Whether a value is a function, by the entry that every function has. */

@@ -7,6 +7,7 @@ import type { FaultCode } from '../faults.ts'
 import { readColourSpace } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext } from './context.ts'
 import { isShownMembership } from './layers.ts'
+import { isKnownPattern, isKnownShading } from './patterns.ts'
 import { isKnownState } from './states.ts'
 
 /**
@@ -38,6 +39,13 @@ export function findResourceFault(
   // A reference to an odd object that no page draws is judged as well: it could be drawn.
   if (!everyEntry(context, entries, 'XObject', (value) => isDrawnByAll(context, value))) {
     return 'XOBJECT_ODD'
+  }
+  if (entries.has('PatternType') && !isKnownPattern(context, entries)) return 'PATTERN_ODD'
+  if (entries.has('ShadingType') && !isKnownShading(context, entries)) return 'PATTERN_ODD'
+  // The operator `sh` does not paint a background, but some readers do.
+  const hasBackground = (value: PdfValue) => entriesOf(value)?.has('Background') === true
+  if (!everyEntry(context, entries, 'Shading', (value) => !hasBackground(value))) {
+    return 'PATTERN_ODD'
   }
   const spaces = entriesOf(document.resolve(entries.get('ColorSpace')))
   const areKnown = Object.entries(DEFAULTS).every(([key, families]) => {

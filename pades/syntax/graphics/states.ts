@@ -2,8 +2,14 @@
  * Judges graphics states (ISO 32000-2, 8.4.5 and 11.6.5): readers that ignore an entry, or replace
  * an odd value, show what others hide.
  */
-import { isArray, PdfStream, type PdfDictionary, type PdfValue } from '../../pdf/values.ts'
-import { entriesOf, type GraphicsContext } from './context.ts'
+import {
+  isArray,
+  isInteger,
+  PdfStream,
+  type PdfDictionary,
+  type PdfValue,
+} from '../../pdf/values.ts'
+import { entriesOf, type GraphicsContext, readNumbers } from './context.ts'
 
 /** Transfer functions: some readers ignore them, others turn black into white with them. */
 const TRANSFERS = ['TR', 'TR2'] as const
@@ -19,8 +25,54 @@ export function isKnownState(context: GraphicsContext, entries: PdfDictionary): 
     document.resolve(entries.get('Font')) === null &&
     TRANSFERS.every((key) => isPlainTransfer(context, entries.get(key))) &&
     OPACITIES.every((key) => isOpacity(document.resolve(entries.get(key)))) &&
-    isKnownMask(context, entries.get('SMask'))
+    isKnownMask(context, entries.get('SMask')) &&
+    isKnownLine(context, entries) &&
+    isKnownBlend(context, entries.get('BM'))
   )
+}
+
+/**
+ * Modes whose result on white paper is not the colour that is painted (11.3.5). PDFium blends with
+ * the paper, so it does not show what other readers show, unless something is beneath.
+ */
+const PAPER_MODES: ReadonlySet<string | undefined> = new Set([
+  ...['Screen', 'Overlay', 'Lighten', 'ColorDodge', 'ColorBurn', 'HardLight', 'SoftLight'],
+  ...['Difference', 'Exclusion', 'Hue', 'Saturation', 'Color'],
+])
+
+/** Readers take the first mode of an array that they know. */
+function isKnownBlend({ document }: GraphicsContext, value: PdfValue | undefined): boolean {
+  const mode = document.resolve(value)
+  const modes = isArray(mode) ? mode : [mode]
+  return modes.every((one) => !PAPER_MODES.has(document.name(one)))
+}
+
+/** Ends and corners of lines. */
+const LINE_STYLES = ['LC', 'LJ'] as const
+const MOST_STYLE = 2
+
+/** As the operators `w`, `J`, `j`, `M` and `d`, which have the same values. */
+function isKnownLine(context: GraphicsContext, entries: PdfDictionary): boolean {
+  const { document } = context
+  const [width, limit] = ['LW', 'ML'].map((key) => document.resolve(entries.get(key)))
+  const isStyle = (value: PdfValue) =>
+    value === null || (isInteger(value) && value >= 0 && value <= MOST_STYLE)
+  return (
+    (width === null || (typeof width === 'number' && width >= 0)) &&
+    (limit === null || (typeof limit === 'number' && limit > 0)) &&
+    LINE_STYLES.every((key) => isStyle(document.resolve(entries.get(key)))) &&
+    isKnownDash(context, document.resolve(entries.get('D')))
+  )
+}
+
+function isKnownDash(context: GraphicsContext, value: PdfValue): boolean {
+  if (value === null) return true
+  const lengths = isArray(value) ? readNumbers(context, value[0]) : undefined
+  if (!lengths) return false
+  const phase = isArray(value) ? context.document.resolve(value[1]) : null
+  if (typeof phase !== 'number' || phase < 0) return false
+  const isDrawn = lengths.length === 0 || lengths.some((length) => length > 0)
+  return isDrawn && lengths.every((length) => length >= 0)
 }
 
 function isPlainTransfer({ document }: GraphicsContext, value: PdfValue | undefined): boolean {
@@ -42,6 +94,7 @@ function isKnownMask(context: GraphicsContext, value: PdfValue | undefined): boo
   return (
     entries !== undefined &&
     MASK_KINDS.has(document.name(entries.get('S'))) &&
+    (!entries.has('BC') || isArray(document.resolve(entries.get('BC')))) &&
     document.resolve(entries.get('G')) instanceof PdfStream &&
     isPlainTransfer(context, entries.get('TR'))
   )

@@ -20,7 +20,7 @@ const tint = (outputs: number) => {
 const inks = (outputs: number) =>
   streamOf(
     `/FunctionType 4 /Domain [0 1 0 1] /Range [${Array(outputs).fill('0 1').join(' ')}]`,
-    '{ add }',
+    `{ add${' dup'.repeat(outputs - 1)} }`,
   )
 const deflated = (text: string) => streamOf('/Filter /FlateDecode', deflateSync(text))
 
@@ -59,6 +59,9 @@ const REFUSED: Readonly<Record<string, Uint8Array>> = {
     profileOf(3),
   ]),
   'an ink too few': painted(`[/Indexed [/DeviceN [/A /B] /DeviceGray ${PART}] 0 (a)]`, [inks(1)]),
+  'tints beyond the domain': painted(`[/Separation /Gold /DeviceGray ${PART}]`, [
+    tint(1).replace('/Domain [0 1]', '/Domain [0 0.1]'),
+  ]),
   'a short stream': painted(`[/Indexed /DeviceRGB 1 ${PART}]`, [streamOf('', 'abcde')]),
   'a short deflated stream': painted(`[/Indexed /DeviceRGB 1 ${PART}]`, [deflated('abcde')]),
   'no table': painted('[/Indexed /DeviceRGB 0]'),

@@ -61,6 +61,16 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'a font of the state': ['STATE_ODD', state('/Font [3 0 R 200]')],
   'a negative opacity': ['STATE_ODD', state('/ca -1')],
   'an opacity that is a truth value': ['STATE_ODD', state('/CA true')],
+  'a mode that differs on paper': ['STATE_ODD', state('/BM /Screen')],
+  'a mode behind an unknown one': ['STATE_ODD', state('/BM [/Foo /Difference]')],
+  'a negative width of lines': ['STATE_ODD', state('/LW -9')],
+  'an end of lines that does not exist': ['STATE_ODD', state('/LC 9')],
+  'a corner that does not exist': ['STATE_ODD', state('/LJ 9')],
+  'no limit of corners': ['STATE_ODD', state('/ML 0')],
+  'dashes of no length': ['STATE_ODD', state('/D [[0 0] 0]')],
+  'dashes that begin before their start': ['STATE_ODD', state('/D [[3 3] -1]')],
+  'dashes in place of an array': ['STATE_ODD', state('/D [9 0]')],
+  'a background in place of an array': ['STATE_ODD', mask('/S /Luminosity /BC 1')],
   'a mask without its kind': ['STATE_ODD', mask('')],
   'a mask with a transfer function': ['STATE_ODD', mask(`/S /Luminosity /TR ${WHITE}`)],
   'an ink in place of grey': [
@@ -102,6 +112,27 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'an expression without an end': ['LAYER_HIDDEN', membership(`/VE ${SECOND} /OCGs ${FIRST}`)],
   'a glyph font without a matrix': ['FONT_ODD', glyphs(NAMES)],
   'a glyph font without names': ['FONT_ODD', glyphs(MATRIX)],
+  'a glyph font that moves its glyphs': [
+    'FONT_ODD',
+    glyphs(`/FontMatrix [.001 0 0 .001 .5 .5] ${NAMES}`),
+  ],
+  'a glyph beyond its box': [
+    'GLYPH_CUT',
+    glyphs(`${MATRIX} ${NAMES}`, '600 0 0 0 1 1 d1 0 0 600 600 re f'),
+  ],
+  'the box of a glyph in a form': [
+    'CONTENT_ORDER',
+    object(form('/Subtype /Form', `600 0 0 0 9 9 d1 ${SQUARE}`)),
+  ],
+  'a path that a form leaves behind': [
+    'CONTENT_ORDER',
+    { ...object(form('/Subtype /Form', '20 20 300 300 re')), content: '/X Do f' },
+  ],
+  'amounts of another colour space': ['CONTENT_OPERANDS', { content: '1 1 0 sc 9 9 90 90 re f' }],
+  'more operands than pdf.js takes': [
+    'CONTENT_OPERANDS',
+    { content: `20 20 300 300 re ${'1 '.repeat(40)} f` },
+  ],
   'a glyph with a state of the page': [
     'RESOURCE_MISSING',
     glyphs(`${MATRIX} ${NAMES}`, '/G gs 9 9 re f'),
@@ -115,6 +146,8 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
   'a plain page': {},
   'transfer functions of the device': state('/TR /Identity /TR2 /Default'),
   'an opacity': state('/ca 0.5 /CA 1'),
+  'a mode that is alike on paper': state('/BM [/Foo /Multiply]'),
+  'a line': state('/LW 0 /LC 2 /LJ 1 /ML 10 /D [[3 0] 1]'),
   'no mask': state('/SMask /None'),
   'a mask of brightness': mask('/S /Luminosity /BC [0]'),
   'calibrated grey by default': space('DefaultGray', '[/CalGray << /WhitePoint [0.95 1 1.09] >>]'),
@@ -138,6 +171,8 @@ const SEEN: Readonly<Record<string, Drawn>> = {
   'a layer that is only printed': usage('/View << /ViewState /OFF >>'),
   'a state that was not saved': { content: `Q ${SQUARE}` },
   'clipping without a path': { content: `W n ${SQUARE}` },
+  'a colour without amounts': { content: `1 g sc ${SQUARE.replace('0 g ', '')}` },
+  'too many amounts': { content: `1 1 0 sc ${SQUARE.replace('0 g ', '')}` },
 }
 const skip = ['pdftoppm', 'mutool'].some((name) => !isInstalled(name)) && 'no viewers'
 t.test('the viewers of the tests do show these documents differently', { skip }, async (t) => {

@@ -1,0 +1,101 @@
+/** Patterns and shadings that viewers repair differently are refused. */
+import t from 'tap'
+import { FAULTS, type FaultCode } from '../../../../pades/syntax/faults.ts'
+import { streamOf, verdictOn } from './painted.ts'
+import { drawn, type Drawn, FIRST, SECOND } from './shown-alike.ts'
+
+const SQUARE = '20 20 300 300 re f'
+const CELL = {
+  PaintType: '1',
+  TilingType: '1',
+  BBox: '[0 0 10 10]',
+  XStep: '10',
+  YStep: '-10',
+  Matrix: '[1 0 0 1 5 5]',
+}
+type Entries = Readonly<Record<string, string>>
+const sourceOf = (entries: Entries) =>
+  Object.entries(entries)
+    .map(([key, value]) => `/${key} ${value}`)
+    .join(' ')
+const tiling = (changes: Entries = {}): Drawn => ({
+  resources: `/Pattern << /P ${FIRST} >>`,
+  content: `/Pattern cs /P scn ${SQUARE}`,
+  objects: [
+    streamOf(
+      `/PatternType 1 /Resources << >> ${sourceOf({ ...CELL, ...changes })}`,
+      '5 5 9 9 re f',
+    ),
+  ],
+})
+
+const BLACK = '<< /FunctionType 2 /Domain [0 1] /N 1 /C0 [0] /C1 [0] >>'
+const AXIAL = {
+  ShadingType: '2',
+  ColorSpace: '/DeviceGray',
+  Coords: '[0 0 300 0]',
+  Function: BLACK,
+}
+const shading = (changes: Entries = {}): Drawn => ({
+  resources: `/Shading << /S << ${sourceOf({ ...AXIAL, ...changes })} >> >>`,
+  content: '/S sh',
+})
+const asPattern = (changes: Entries): Drawn => {
+  const pattern = `<< /PatternType 2 /Shading << ${sourceOf({ ...AXIAL, ...changes })} >> >>`
+  return { resources: `/Pattern << /P ${pattern} >>`, content: `/Pattern cs /P scn ${SQUARE}` }
+}
+const RADIAL = { ShadingType: '3', Coords: '[200 200 0 200 200 90]' }
+
+const TAKEN: Readonly<Record<string, Drawn>> = {
+  cells: tiling(),
+  'an axial shading': shading({ Extend: '[true false]', Domain: '[0 0.5]' }),
+  'a radial shading': shading(RADIAL),
+  'a background of a pattern': asPattern({ Background: '[1]' }),
+}
+for (const [what, spec] of Object.entries(TAKEN)) {
+  t.test(`intake takes ${what}`, async (t) => t.equal(verdictOn(drawn(spec)), 'accepted'))
+}
+
+const REFUSED: Readonly<Record<string, Drawn>> = {
+  'cells at no distance': tiling({ XStep: '0' }),
+  'cells at an unknown distance': tiling({ YStep: 'null' }),
+  'very many cells': tiling({ XStep: '.001' }),
+  'cells without an area': tiling({ BBox: '[0 0 0 0]' }),
+  'a kind of paint that does not exist': tiling({ PaintType: '3' }),
+  'a kind of tiling that does not exist': tiling({ TilingType: '9' }),
+  'a matrix without an inverse': tiling({ Matrix: '[0 0 0 0 0 0]' }),
+  'a kind of shading that does not exist': shading({ ShadingType: '9' }),
+  'a shading in patterns': shading({ ColorSpace: '/Pattern' }),
+  'a shading without a direction': shading({ Coords: '[9 9 9 9]' }),
+  'three coordinates': shading({ Coords: '[0 0 300]' }),
+  'a descending domain': shading({ Domain: '[1 0]' }),
+  'an empty domain': shading({ Domain: '[1 1]' }),
+  'a domain beyond that of the function': shading({ Domain: '[0 2]' }),
+  'numbers in place of truth values': shading({ Extend: '[1 1]' }),
+  'a background of `sh`': shading({ Background: '[0]' }),
+  'equal circles': shading({ ...RADIAL, Coords: '[9 9 5 9 9 5]' }),
+  'a negative radius': shading({ ...RADIAL, Coords: '[9 9 -5 9 9 5]' }),
+  'a domain of two arguments': shading({ ShadingType: '1', Domain: '[0 300 0 300]' }),
+}
+for (const [what, spec] of Object.entries(REFUSED)) {
+  t.test(`intake refuses ${what}`, async (t) =>
+    t.match(verdictOn(drawn(spec)), FAULTS.PATTERN_ODD.text),
+  )
+}
+
+const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << >>'
+const ELSEWHERE: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
+  'a pattern that a form lacks and its page has': [
+    'RESOURCE_MISSING',
+    {
+      ...tiling(),
+      resources: `/Pattern << /P ${FIRST} >> /XObject << /X ${SECOND} >>`,
+      content: '/X Do',
+      objects: [...(tiling().objects ?? []), streamOf(FORM, `/Pattern cs /P scn ${SQUARE}`)],
+    },
+  ],
+  'a shape without a colour': ['CONTENT_OPERANDS', tiling({ PaintType: '2' })],
+}
+for (const [what, [code, spec]] of Object.entries(ELSEWHERE)) {
+  t.test(`intake refuses ${what}`, async (t) => t.match(verdictOn(drawn(spec)), FAULTS[code].text))
+}
