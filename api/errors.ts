@@ -98,12 +98,16 @@ function refusalOf(error: FastifyError, code: ErrorCode): string {
   return String(error.code).startsWith('FST_') ? ERRORS[code].message : error.message
 }
 
+function logCause({ cause, code }: ServiceError, { log }: Pick<FastifyRequest, 'log'>): void {
+  if (cause !== undefined) log.warn({ err: cause, code }, 'request failed')
+}
+
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // The framework hangs up on a body that it refuses. Most clients read no answer before they have
   // sent all, and would find a broken connection: the rest is read, as after a 401 or 404.
   if (reply.hasHeader('connection')) reply.removeHeader('connection')
   if (error instanceof ServiceError) {
-    if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
+    logCause(error, request)
     return sendService(reply, error.code, error.details)
   }
   if (error instanceof NotFoundError) return sendText(reply, 404, error.message)
@@ -137,7 +141,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
 export function presentError(error: Error, { log }: Pick<FastifyRequest, 'log'>) {
   const { message } = error
   if (error instanceof ServiceError) {
-    if (error.cause !== undefined) log.warn({ err: error.cause }, message)
+    logCause(error, { log })
     const { code, details } = error
     return { message: ERRORS[code].message, extensions: { code, ...details } }
   }

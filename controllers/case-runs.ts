@@ -174,10 +174,10 @@ export class CaseRuns {
   /** Reports repeated failures in the status of the case, because few people read the log. */
   async #onFailure(error: unknown, name: string, failures: number): Promise<void> {
     const { log } = this.deps
-    log.warn({ err: error, case: name, failures }, 'reconcile failed')
+    log.warn({ err: error, ...keyOf(name), failures }, 'reconcile failed')
     if (failures < FAILURES_TO_REPORT) return
     await reportFailure(keyOf(name), error, this.deps).catch((cause: unknown) => {
-      log.warn({ err: cause, case: name }, 'a failure could not be reported')
+      log.warn({ err: cause, ...keyOf(name) }, 'a failure could not be reported')
     })
   }
 }

@@ -3,7 +3,6 @@ import type { ShardGroup } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseIndex } from '../domain/ports/case-index.ts'
 import type { EphemeralStore } from '../domain/ports/ephemeral.ts'
-import type { Metrics } from '../domain/ports/metrics.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -27,9 +26,6 @@ export interface ControllerDeps extends Omit<
   onErased?: (key: CaseKey) => Promise<void>
   ephemeral: EphemeralStore
   timers: Timers
-  log: { warn(details: object, message: string): void }
-  /** Absent: nothing is measured. */
-  metrics?: Metrics
   /** Absent: there is no index of cases, or the store keeps it. */
   index?: CaseIndex | undefined
 }

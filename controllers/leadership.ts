@@ -85,7 +85,7 @@ export class Leadership implements Campaign {
 
   onElected(group: number): void {
     if (this.#ended) return
-    this.#log.info({ group }, 'leads')
+    this.#log.info({ group }, 'this replica is the leader')
     this.#groups[group]?.start()
   }
 

@@ -19,6 +19,7 @@ import { diagramFiles } from './diagrams/diagrams.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { graphqlSchema } from './graphql-schema.ts'
+import { logEventsPage } from './log-events-page.ts'
 import { MADE_BY, table } from './markdown.ts'
 import { metricsPage } from './metrics-page.ts'
 import { policyPage } from './policy-page.ts'
@@ -190,6 +191,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
+    ['docs/reference/log-events.md', logEventsPage()],
     ['docs/reference/metrics.md', metricsPage()],
     ['docs/reference/command-line.md', await commandLinePage()],
     ['docs/reference/verification.md', verificationPage()],

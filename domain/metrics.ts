@@ -7,6 +7,10 @@
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25]
 /** A job may wait for several outside systems. */
 const JOB_BUCKETS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+/** From seconds to three months, because people decide when a case goes on. */
+const PHASE_BUCKETS_S = [
+  1, 5, 15, 60, 300, 900, 3_600, 21_600, 86_400, 259_200, 604_800, 1_209_600, 2_592_000, 7_776_000,
+]
 
 export type MetricType = 'counter' | 'gauge' | 'histogram'
 /** The processes that have metrics. */
@@ -91,6 +95,15 @@ export const METRICS = {
     sources: ['api'],
     labels: {},
   },
+  sigcase_kiosk_delivery_seconds: {
+    type: 'histogram',
+    help:
+      'Time from the publishing of an event for a connected kiosk to its sending in the stream, ' +
+      'in seconds.',
+    sources: ['api'],
+    labels: {},
+    buckets: REQUEST_BUCKETS_S,
+  },
   sigcase_graphql_streams: {
     type: 'gauge',
     help: 'Open streams of GraphQL subscriptions of this process.',
@@ -151,6 +164,13 @@ export const METRICS = {
     help: 'Cases by phase in the groups of this replica, counted at every resync.',
     sources: ['controller'],
     labels: { phase: 'the phase, such as `IN_PROGRESS`' },
+  },
+  sigcase_case_phase_duration_seconds: {
+    type: 'histogram',
+    help: 'Time that a case spent in a phase, in seconds, measured when the case leaves the phase.',
+    sources: ['controller'],
+    labels: { phase: 'the phase that the case left: `NEW` or `IN_PROGRESS`' },
+    buckets: PHASE_BUCKETS_S,
   },
   sigcase_oldest_unfinished_case_seconds: {
     type: 'gauge',

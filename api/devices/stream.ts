@@ -1,9 +1,10 @@
 /** One kiosk that listens: an open response, and the last event that went into it. */
 import type { ServerResponse } from 'node:http'
 import { recordConnection } from '../../application/kiosks/connections.ts'
-import { isLater } from '../../domain/devices/event-id.ts'
+import { eventMs, isLater } from '../../domain/devices/event-id.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { ApiDeps } from '../deps.ts'
 import {
   brandingEvent,
@@ -27,9 +28,10 @@ const ROTATION_RETRY_MS = 250
 const SHUTDOWN_RETRY_SPREAD_MS = 1_750
 /** The older of two kiosks with one token must not take the stream back at once. */
 const REPLACED_RETRY_MS = 60_000
+const MILLISECONDS_PER_SECOND = 1_000
 
 export type StreamDeps = EventDeps &
-  Pick<ApiDeps, 'devices' | 'branding' | 'ephemeral'> & { log: StreamLog }
+  Pick<ApiDeps, 'devices' | 'branding' | 'ephemeral' | 'metrics'> & { log: StreamLog }
 
 export interface StreamLog {
   warn(details: object, message: string): void
@@ -60,6 +62,7 @@ export class DeviceStream {
   readonly #response: ServerResponse
   readonly #deps: StreamDeps
   readonly #endsAtMs: number
+  readonly #openedAtMs: number
   #lastEventId: string | undefined
   #beats = 0
   #refreshing: Promise<void> | undefined
@@ -73,6 +76,7 @@ export class DeviceStream {
     this.#lastEventId = options.lastEventId
     this.#endsAtMs = options.endsAtMs
     this.#deps = deps
+    this.#openedAtMs = deps.now().getTime()
   }
 
   /** Reads the record and sends what the kiosk does not know; simultaneous calls share one read. */
@@ -174,6 +178,15 @@ export class DeviceStream {
     if (this.#ended) return
     this.#lastEventId = handOver.eventId
     this.#write(text)
+    this.#measure(eventMs(handOver.eventId))
+  }
+
+  /** Measures what was published while the stream was open; before that, nobody listened. */
+  #measure(publishedAtMs: number): void {
+    const { metrics = NO_METRICS, now } = this.#deps
+    if (publishedAtMs < this.#openedAtMs) return
+    const seconds = Math.max(now().getTime() - publishedAtMs, 0) / MILLISECONDS_PER_SECOND
+    metrics.observe('sigcase_kiosk_delivery_seconds', {}, seconds)
   }
 
   #write(text: string): void {

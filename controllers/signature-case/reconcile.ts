@@ -2,13 +2,15 @@
 import { isRestoring } from '../../domain/cases/archive.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { ConflictError, type CaseKey } from '../../domain/ports/stores.ts'
-import { TRACE_ANNOTATION, type Tracer } from '../../domain/ports/tracing.ts'
+import { NO_TRACER, TRACE_ANNOTATION, type Tracer } from '../../domain/ports/tracing.ts'
 import { apply, type ApplyDeps } from './apply.ts'
 import { decide, type Plan } from './decide.ts'
 import { gather, type GatherDeps } from './gather.ts'
+import { reportDecision, type ReportDeps } from './report-decision.ts'
 
 export type ReconcileDeps = GatherDeps &
-  ApplyDeps & {
+  ApplyDeps &
+  ReportDeps & {
     /** Absent: nothing is traced. */
     tracer?: Tracer
     /** Called for a case without a resource. @returns whether it has one now */
@@ -33,27 +35,37 @@ function changesAnything(plan: Plan): boolean {
   )
 }
 
+/** Carries out the plan and reports it. The error of a plan that failed is logged elsewhere. */
+async function applyAndReport(
+  plan: Plan,
+  before: SignatureCase,
+  deps: ReconcileDeps,
+): Promise<void> {
+  await apply(plan, deps)
+  reportDecision(plan, before, deps)
+}
+
 /**
  * Carries out the plan in a span of the trace in which the case was created. A run without changes
- * has no span, because an open case is reconciled every five minutes for weeks.
+ * has no span and no line in the log, because an open case is reconciled for weeks.
  *
  * @param startedMs when the run began, by `performance.now()`
  */
 async function applyInSpan(
   plan: Plan,
-  { metadata }: SignatureCase,
+  before: SignatureCase,
   startedMs: number,
   deps: ReconcileDeps,
 ): Promise<void> {
-  const { tracer } = deps
-  if (!tracer || !changesAnything(plan)) return apply(plan, deps)
+  const { tracer = NO_TRACER } = deps
+  if (!changesAnything(plan)) return apply(plan, deps)
   const { tenant, caseId } = plan.key
   const options = {
     attributes: { 'sigcase.tenant': tenant, 'sigcase.case_id': caseId },
-    parent: metadata.annotations?.[TRACE_ANNOTATION],
+    parent: before.metadata.annotations?.[TRACE_ANNOTATION],
     startedAgoMs: performance.now() - startedMs,
   }
-  await tracer.span('reconcile', options, () => apply(plan, deps))
+  await tracer.span('reconcile', options, () => applyAndReport(plan, before, deps))
 }
 
 /**

@@ -60,6 +60,11 @@ const PANELS: readonly Panel[] = [
     queries: { '{{phase}}': 'sum by (phase) (sigcase_cases)' },
   },
   {
+    title: 'Time of cases in a phase, median',
+    unit: 's',
+    queries: { '{{phase}}': quantile(0.5, 'sigcase_case_phase_duration_seconds', 'phase') },
+  },
+  {
     title: 'Oldest case that everyone has signed',
     unit: 's',
     queries: { age: 'max(sigcase_oldest_unfinished_case_seconds)' },
@@ -151,6 +156,11 @@ const PANELS: readonly Panel[] = [
       kiosks: 'sum(sigcase_kiosk_streams)',
       'GraphQL subscriptions': 'sum(sigcase_graphql_streams)',
     },
+  },
+  {
+    title: 'Event to kiosk, 99th percentile',
+    unit: 's',
+    queries: { kiosks: quantile(0.99, 'sigcase_kiosk_delivery_seconds') },
   },
   {
     title: 'Certificates: time left',

@@ -57,7 +57,9 @@ export function checkRedisServer(server: AskedServer, log: Log): Check {
     const facts = await server.describeServer()
     const { evictionPolicy } = facts
     const fault = describeServerFault(facts)
-    if (fault !== undefined && fault !== loggedFault) log.error({ ...facts }, fault)
+    if (fault !== undefined && fault !== loggedFault) {
+      log.error({ ...facts, fault }, 'Redis cannot be used')
+    }
     if (
       evictionPolicy !== SAFE_POLICY &&
       evictionPolicy !== '' &&

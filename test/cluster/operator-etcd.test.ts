@@ -70,7 +70,10 @@ t.test(
     await restored.startPods()
     const startedMs = performance.now()
     const isBusy = watchCores()
-    await until('somebody leads', () => restored.logged(/"msg":"leads"/).length > 0)
+    await until(
+      'somebody leads',
+      () => restored.logged(/"msg":"this replica is the leader"/).length > 0,
+    )
     t.ok(
       performance.now() - startedMs < TAKE_OVER_LIMIT_MS || isBusy(),
       'the lease of the lost leader runs out',

@@ -50,7 +50,7 @@ async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
   }
   const worker = buildWorker(deps)
   worker.start()
-  const controller = buildController({ ...deps, log: { warn: () => {} } })
+  const controller = buildController({ ...deps, log: { info: () => {}, warn: () => {} } })
   await controller.start()
   return { controller, worker, deps }
 }

@@ -64,7 +64,7 @@ async function world(t: Test) {
     cases.seed({ ...value, metadata: { ...value.metadata, name: key.caseId } })
   }
   await until(() => ephemeral.epoch().then(Boolean, () => false))
-  const log = { warn: nothing }
+  const log = { info: nothing, warn: nothing }
   const deps = {
     cases,
     devices: new MemoryDeviceStore(),

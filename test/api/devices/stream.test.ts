@@ -13,6 +13,7 @@ import { device, DEVICE_ID, DEVICE_KEY, tokenOf } from '../../fixtures/device.ts
 import { kioskAt, rawStream, until } from '../../fixtures/kiosk.ts'
 import { settle } from '../../fixtures/frozen-timers.ts'
 import { CASE_ID, CASE_KEY, participant } from '../../fixtures/signature-case.ts'
+import { RecordingMetrics } from '../../fixtures/recording-metrics.ts'
 import { QUICK, NOW_MS, kioskWorld, openFor } from '../../fixtures/kiosk-channel.ts'
 
 /** As the job `kiosk` does it. */
@@ -56,6 +57,26 @@ t.test('what was closed is reported as closed, with the reason', async (t) => {
     id: `${NOW_MS}-1`,
     data: { caseId: CASE_ID, participantId: participant(1).id, reason: 'SIGNED' },
   })
+})
+
+t.test('the time from an event to its kiosk is measured while the kiosk listens', async (t) => {
+  const metrics = new RecordingMetrics()
+  const { api, base } = await kioskWorld(t, { metrics })
+  await openFor(api)
+  await api.timers.moveTo(NOW_MS + 60_000)
+  const kiosk = await kioskAt(t, base)
+  await kiosk.nextEvent(1)
+  const measured = () => metrics.observed.get('sigcase_kiosk_delivery_seconds')
+  t.equal(measured(), undefined, 'nobody listened when the first event was published')
+  const get = api.devices.get.bind(api.devices)
+  api.devices.get = async (key) => {
+    const found = await get(key)
+    if (found?.spec.handOver?.state === 'closed') await api.timers.moveTo(NOW_MS + 60_250)
+    return found
+  }
+  await closeFor(api)
+  await kiosk.nextEvent(2)
+  t.same(measured(), [0.25])
 })
 
 t.test('a stream is not kept, not collected by proxies, and says when to come back', async (t) => {

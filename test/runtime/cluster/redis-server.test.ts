@@ -15,7 +15,11 @@ const PRIMARY = { mode: 'standalone', role: 'master', evictionPolicy: 'noevictio
 
 function logged() {
   const messages: string[] = []
-  return { messages, log: { error: (_: object, message: string) => messages.push(message) } }
+  const error = (details: object, message: string) => {
+    const { fault } = details as { fault?: string }
+    messages.push(fault === undefined ? message : `${message}: ${fault}`)
+  }
+  return { messages, log: { error } }
 }
 
 async function started(t: Test, ...options: string[]): Promise<RedisServer> {
@@ -66,7 +70,7 @@ t.test('a Sentinel, its replica and a node of a cluster are refused', needsRedis
   ] as const) {
     const { fault, messages } = await ask(t, url)
     t.match(fault, reason)
-    t.same(messages, [fault])
+    t.same(messages, [`Redis cannot be used: ${fault}`])
   }
 })
 
