@@ -4,7 +4,7 @@
  */
 
 /** The processes that write logs; on one machine, one process writes the lines of all. */
-export type LogSource = 'api' | 'controller' | 'worker' | 'reader'
+export type LogSource = 'api' | 'controller' | 'worker' | 'reader' | 'pkcs11'
 
 interface LogEvent {
   level: 'info' | 'warn' | 'error' | 'fatal'
@@ -18,7 +18,7 @@ interface LogEvent {
 }
 
 const SERVERS: readonly LogSource[] = ['api', 'controller', 'worker']
-const ALL: readonly LogSource[] = [...SERVERS, 'reader']
+const ALL: readonly LogSource[] = [...SERVERS, 'reader', 'pkcs11']
 const CONTROLLER: readonly LogSource[] = ['controller']
 const WORKER: readonly LogSource[] = ['worker']
 const API: readonly LogSource[] = ['api']
@@ -349,6 +349,12 @@ const ofSigning = {
     level: 'warn',
     sources: ['reader'],
     meaning: 'The container beside the worker failed; the worker repeats the job.',
+  },
+  'the token could not be used': {
+    level: 'warn',
+    sources: ['pkcs11'],
+    meaning: 'The module refused a call, or could not be opened. The worker got an error.',
+    remedy: '[Sign with a PKCS #11 module](../how-to/sign-with-pkcs11.md)',
   },
   'an object was changed outside the service': {
     level: 'error',
