@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { GoogleAuth } from 'google-auth-library'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import { crc32cBase64 } from '../shared/crc32c.ts'
+import { withDeadline } from '../shared/in-time.ts'
 import { GcsChecksumError, readRefusal } from './attempts.ts'
 
 /** The object to read, and the credentials to read it with. */
@@ -49,9 +50,15 @@ async function collect(stream: Readable, maximumBytes: number): Promise<Buffer> 
  * Sends the request without the streams of Google's storage client. They connect so many pipelines
  * to one stream that Deno logs a warning about listeners for each object.
  */
-async function readBody(source: ObjectSource, { maximumBytes, limitMs }: Limits): Promise<Body> {
-  const { auth, endpoint, bucket, key } = source
-  const signal = AbortSignal.timeout(limitMs)
+async function readBody(source: ObjectSource, limits: Limits): Promise<Body> {
+  return withDeadline(limits.limitMs, (signal) => readUntil(signal, source, limits))
+}
+
+async function readUntil(
+  signal: AbortSignal,
+  { auth, endpoint, bucket, key }: ObjectSource,
+  { maximumBytes, limitMs }: Limits,
+): Promise<Body> {
   const options = {
     url: `${endpoint}/storage/v1/b/${bucket}/o/${encodeURIComponent(key)}`,
     params: { alt: 'media' },

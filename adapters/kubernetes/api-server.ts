@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request as sendRequest, type Dispatcher } from 'undici'
 import { ServiceError } from '../../domain/errors.ts'
 import { VERSION } from '../../domain/version.ts'
+import { withDeadline } from '../shared/in-time.ts'
 import { keepDispatcher, setUserAgent } from '../shared/patched-dependencies.ts'
 
 /** Includes waits for throttling; shorter than a caller of the API waits. */
@@ -125,8 +126,11 @@ export class ApiServer {
    *   does not know the kind (yet); a write may have happened nevertheless
    */
   async send<T>(request: ApiRequest): Promise<T> {
+    return withDeadline(this.#limitMs, (signal) => this.#sendUntil<T>(signal, request))
+  }
+
+  async #sendUntil<T>(signal: AbortSignal, request: ApiRequest): Promise<T> {
     const deadlineMs = performance.now() + this.#limitMs
-    const signal = AbortSignal.timeout(this.#limitMs)
     let delayMs: number | undefined
     for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
       const { response, text } = await this.#attempt(request, signal)

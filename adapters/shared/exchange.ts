@@ -1,6 +1,7 @@
 /** Sends one request to a service, and reads its answer within limits of time and size. */
 import { Buffer } from 'node:buffer'
 import { Agent, type Dispatcher } from 'undici'
+import { withDeadline } from './in-time.ts'
 
 /** Limit of one request, with at most 25 MB. */
 const REQUEST_LIMIT_MS = 10_000
@@ -67,21 +68,22 @@ export async function exchange(
   { method, url, headers, body, maximumBytes }: Outgoing,
   limitMs = REQUEST_LIMIT_MS,
 ): Promise<HttpAnswer> {
-  const signal = AbortSignal.timeout(limitMs)
-  try {
-    const answer = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers,
-      body: body === undefined ? null : Buffer.from(body as Uint8Array),
-      signal,
-    })
-    const isError = answer.statusCode >= FIRST_ERROR
-    const read = await collect(answer.body, isError ? ERROR_OCTETS : maximumBytes, isError)
-    return { status: answer.statusCode, headers: flatten(answer.headers), body: read }
-  } catch (error) {
-    if (signal.aborted) throw new Error(`not answered in ${limitMs} ms`, { cause: error })
-    throw error
-  }
+  return withDeadline(limitMs, async (signal) => {
+    try {
+      const answer = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers,
+        body: body === undefined ? null : Buffer.from(body as Uint8Array),
+        signal,
+      })
+      const isError = answer.statusCode >= FIRST_ERROR
+      const read = await collect(answer.body, isError ? ERROR_OCTETS : maximumBytes, isError)
+      return { status: answer.statusCode, headers: flatten(answer.headers), body: read }
+    } catch (error) {
+      if (signal.aborted) throw new Error(`not answered in ${limitMs} ms`, { cause: error })
+      throw error
+    }
+  })
 }

@@ -29,6 +29,24 @@ export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
 }
 
 /**
+ * Runs work with a signal that aborts it after the limit. The timer ends with the work; that of
+ * `AbortSignal.timeout` makes an exception seconds after each request that was answered.
+ */
+export async function withDeadline<T>(
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const expire = () => controller.abort(new Error(`no answer within ${limitMs} ms`))
+  const timer = setTimeout(() => afterArrivedInput(expire), limitMs)
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
  * @throws ServiceError TIMEOUT when the work fails or takes longer than the limit (by default two
  *   seconds)
  */

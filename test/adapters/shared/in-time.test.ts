@@ -1,6 +1,7 @@
 import { get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { inTime, within } from '../../../adapters/shared/in-time.ts'
+import { inTime, within, withDeadline } from '../../../adapters/shared/in-time.ts'
 import { receiverInThread } from '../../fixtures/receiver-thread.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -14,6 +15,24 @@ t.test('work that hangs ends at its limit, and other work as it does', async (t)
   const refusal = Object.assign(new Error('no'), { status: 412 })
   await t.rejects(within(Promise.reject(refusal), 1_000), refusal)
   t.equal(await within(Promise.resolve(3), 1_000), 3)
+})
+
+t.test('work gets a signal that aborts it at the limit, and not after its end', async (t) => {
+  const aborted = (signal: AbortSignal) =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)))
+  t.match(await withDeadline(5, aborted), { message: 'no answer within 5 ms' })
+  let kept: AbortSignal | undefined
+  const answer = await withDeadline(20, async (signal) => {
+    kept = signal
+    return 3
+  })
+  await sleep(60)
+  t.same([answer, kept?.aborted], [3, false])
+  const refusal = new Error('no')
+  await t.rejects(
+    withDeadline(1_000, () => Promise.reject(refusal)),
+    refusal,
+  )
 })
 
 t.test('a server that fails or is silent is one that timed out', async (t) => {
