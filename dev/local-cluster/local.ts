@@ -38,6 +38,8 @@ import {
 const ROOT = join(import.meta.dirname, '..', '..')
 export const HOME = 'sigcase-system'
 const OWNER_ONLY = 0o600
+/** As in the chart: a burst of reads would grow it, and the heap with it (decision 258). */
+const YOUNG_GENERATION = '--max-semi-space-size=4'
 
 export interface LocalClusterOptions {
   binaries: Binaries
@@ -147,12 +149,17 @@ function programs(
   { folder, workers = ['node', 'deno'], controllers = 1 }: LocalClusterOptions,
   readerSocket: string,
 ) {
-  const node = (file: string) => [process.execPath, join(ROOT, file)]
+  const node = (file: string, ...options: string[]) => [
+    process.execPath,
+    ...options,
+    join(ROOT, file),
+  ]
   const api = { component: 'api' as const, name: 'api', command: node('runtime/api.ts') }
   const replicas = Array.from({ length: controllers }, (_, index) => {
     const name = `controller-${index + 1}`
     const more = { POD_NAMESPACE: HOME, POD_NAME: name }
-    return { component: 'controller' as const, name, command: node('runtime/controller.ts'), more }
+    const command = node('runtime/controller.ts', YOUNG_GENERATION)
+    return { component: 'controller' as const, name, command, more }
   })
   const runners = workers.map((runtime, index) => {
     const name = `worker-${index + 1}-${runtime}`
