@@ -111,7 +111,7 @@ const IMPORTS: readonly ImportRow[] = [
   },
   {
     from: 'adapters/kubernetes/',
-    local: ['domain/', PATCHES],
+    local: ['domain/', IN_TIME, PATCHES],
     packages: ['@kubernetes/client-node', 'undici'],
   },
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME, PATCHES], packages: ['bullmq', 'redis'] },
@@ -151,7 +151,7 @@ const IMPORTS: readonly ImportRow[] = [
     packages: ['undici'],
   },
   { from: 'adapters/pkcs11/', local: ['domain/'], packages: ['asn1js'] },
-  { from: EXCHANGE, local: [], packages: ['undici'] },
+  { from: EXCHANGE, local: [IN_TIME], packages: ['undici'] },
   {
     from: 'adapters/kms/',
     local: ['domain/', CRC32C, GOOGLE_AUTH, REPEATED, DEVICE],
