@@ -230,6 +230,10 @@ export const FINDINGS = {
     'TRY_LATER',
     'A certificate says where its revocation is published, and nothing of it is at hand',
   ),
+  COVERED_BY_UNTRUSTED: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'A later signature is visible on a page, and nobody who is trusted vouches for its signer',
+  ),
   FORM_FILLED: warning('Fields of the form were filled in after signing, as the policy permits'),
   REVOCATION_DATA_OUTDATED: warning(
     'Whether an authority was revoked is known for the time of its time-stamp, not for now',

@@ -59,6 +59,23 @@ export function appearanceInfos(
   return new Map([...infos].map(([signature, keys]) => [signature, [...keys].sort()]))
 }
 
+/**
+ * Signatures that show something on a page.
+ *
+ * @returns all of them when the pages cannot be read
+ */
+export function visibleSignatures(
+  document: PdfDocument,
+  signatures: readonly ExaminedSignature[],
+): ReadonlySet<ExaminedSignature> {
+  try {
+    return new Set(visibleParts(document, signatures).parts.map(({ signature }) => signature))
+  } catch (error) {
+    if (!(error instanceof PadesError)) throw error
+    return new Set(signatures)
+  }
+}
+
 /** Widgets of the signatures, and stamps that are named after their fields (decision 4). */
 function visibleParts(
   document: PdfDocument,

@@ -4,11 +4,11 @@ import { PadesError } from '../errors.ts'
 import { conclude } from '../findings.ts'
 import type { FindingKey, InfoKey } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { appearanceInfos } from './appearance-infos.ts'
+import { appearanceInfos, visibleSignatures } from './appearance-infos.ts'
 import { provenBy } from './document-time-stamps.ts'
 import type { StampedDocument } from './document-time-stamps.ts'
 import type { History } from './history.ts'
-import { integrityReport, isIntact } from './integrity.ts'
+import { covers, integrityReport, isIntact } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { growsLinearized } from '../syntax/linearized.ts'
 import { judgeSignature, modificationFindings } from './judge-signature.ts'
@@ -68,16 +68,42 @@ export function reportSignatures(
     infos,
     growsLinearized: isLinearizedLater(examination),
   }
+  const reports = signatures.map((one, index) =>
+    forgetting(one.revision, () => reportSignature(one, `S-${index + 1}`, context)),
+  )
   return {
-    signatures: signatures.map((one, index) =>
-      forgetting(one.revision, () => reportSignature(one, `S-${index + 1}`, context)),
-    ),
+    signatures: withUntrustedCovers(examination.document, signatures, reports),
     documentTimestamps: examination.stamped.map((one, index) =>
       forgetting(one.signature.revision, () =>
         reportDocumentTimeStamp(one, `T-${index + 1}`, context),
       ),
     ),
   }
+}
+
+/**
+ * Adds a finding to signatures that are followed by a visible one whose signer nobody vouches for:
+ * anyone can make such a signature and paint what was signed over with it.
+ *
+ * @param reports on the signatures, in the same order
+ */
+function withUntrustedCovers(
+  document: PdfDocument,
+  signatures: readonly ExaminedSignature[],
+  reports: readonly SignatureReport[],
+): SignatureReport[] {
+  const isTrusted = ({ certificateChain }: SignatureReport) =>
+    certificateChain.at(-1)?.trustAnchor !== undefined
+  const untrusted = signatures.filter((_, index) => !isTrusted(reports[index] as SignatureReport))
+  if (untrusted.length === 0) return [...reports]
+  const visible = visibleSignatures(document, signatures)
+  const painters = untrusted.filter((one) => visible.has(one))
+  return reports.map((report, index) => {
+    const own = signatures[index] as ExaminedSignature
+    if (!painters.some((one) => covers(one, own))) return report
+    const keys = [...report.errors, ...report.warnings].map(({ key }) => key)
+    return { ...report, ...conclude([...keys, 'COVERED_BY_UNTRUSTED']) }
+  })
 }
 
 /** What was added after the first signature may be what makes the named length true. */

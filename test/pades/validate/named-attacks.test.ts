@@ -1,11 +1,23 @@
 /** Published attacks on signed PDFs, each made by code; none of them passes. */
 import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import { PadesError } from '../../../pades/errors.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { appendRevision, buildPdf, FIRST_EXTRA, startXref } from '../../fixtures/pdf.ts'
-import { identity, janka, lubos, NOW, rsaKey, signer, stamp } from '../../fixtures/pki.ts'
+import {
+  type Identity,
+  identity,
+  janka,
+  lubos,
+  NOW,
+  rsaKey,
+  signer,
+  stamp,
+} from '../../fixtures/pki.ts'
 import { appended, referenceIn, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
+import { appendSigned, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
 import { OPTIONS, signerRequest, signSample } from './sample.ts'
 
 const PAGE = 10
@@ -202,6 +214,38 @@ t.test('a form overlay: a later signature is laid over an earlier one', async (t
   t.match(signatures[0], { fieldName: 'Janka', indication: 'INDETERMINATE' })
   t.equal(signatures[0]?.modifications.level, 'OTHER')
 })
+
+t.test(
+  'a sneaky signature: anyone paints over the text with a signature of their own',
+  async (t) => {
+    const mallory = await identity({ subject: { commonName: 'Mallory' } })
+    const look =
+      '<< /Type /XObject /Subtype /Form /BBox [0 0 595 152] /Length 23 >>' +
+      '\nstream\n1 g 0 0 595 152 re f    \nendstream'
+    const withLook = (rectangle: string) => ({
+      ...withFieldOnPage(
+        sample,
+        `/Rect [${rectangle}] /F 132 /V ${SIGNATURE} 0 R /AP << /N 1901 0 R >>`,
+      ),
+      1901: look,
+    })
+    const signedBy = async (who: Identity, rectangle = '0 690 595 842') => {
+      const makeContents = async (signed: Buffer) => {
+        const template = signedDataTemplate(who)
+        const digest = createHash(template.hash).update(signed).digest()
+        const attributes = template.signedAttributes(digest)
+        return template.encode(attributes, await who.sign(attributes))
+      }
+      return appendSigned(sample, withLook(rectangle), { makeContents })
+    }
+    const painted = await signedBy(mallory)
+    await isRefused(t, painted, 'a signature that is trusted by nobody')
+    const { signatures = [] } = (await reportOn(painted)) ?? {}
+    t.match(signatures[0]?.errors, [{ key: 'COVERED_BY_UNTRUSTED' }])
+    const [first] = (await reportOn(await signedBy(lubos)))?.signatures ?? []
+    t.match(first, { fieldName: 'Janka', indication: 'TOTAL_PASSED' }, 'its signer is trusted')
+  },
+)
 
 t.test('permission upgrade: the certification that forbids changes is taken away', async (t) => {
   const { number, source } = lastSignature(sample)
