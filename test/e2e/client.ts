@@ -43,6 +43,8 @@ export interface ClientOptions {
   patienceMs?: number
 }
 
+const CONFLICT = 409
+
 /** An answer that is not the one expected. */
 class AnswerError extends Error {
   readonly status: number
@@ -171,7 +173,11 @@ export class Client {
     limitMs: number,
     pollMs?: number,
   ): Promise<CaseAnswer> {
-    await this.upload(upload.url, pdf)
+    await this.upload(upload.url, pdf).catch((error: unknown) => {
+      // The answer to a first attempt was lost, and the service has read the document since.
+      const isRead = error instanceof AnswerError && error.status === CONFLICT
+      if (!isRead) throw error
+    })
     const running = await this.untilNot('NEW', id, limitMs, pollMs)
     for (const { signerUrl } of running.participants) {
       const { status } = await this.sign(signerUrl)

@@ -17,10 +17,13 @@ import { Client } from './client.ts'
 export const TENANT = 'acme'
 const run = promisify(execFile)
 
+/** A service on a busy machine can be cut off, and then writes until its last job has ended. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const
+
 /** A data directory that is removed after the test. */
 export async function dataDirectory(t: Pick<Test, 'teardown'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sigcase-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  t.teardown(() => rm(folder, REMOVAL))
   return folder
 }
 
