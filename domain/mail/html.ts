@@ -30,7 +30,7 @@ const BUTTON_COLOUR = '#1b5e85'
 const STYLE = {
   body: 'margin:0;padding:0',
   column: `width:100%;max-width:${COLUMN_WIDTH_PX}px`,
-  heading: `padding:24px 16px 20px;${FONT}font-size:22px;line-height:29px`,
+  heading: `padding:24px 16px 20px;${FONT}font-size:22px;line-height:29px;${WRAP}`,
   headingText: `margin:0;font-size:22px;line-height:29px;font-weight:700`,
   paragraph: `padding:0 16px 16px;${FONT}font-size:16px;line-height:24px;${WRAP}`,
   code:

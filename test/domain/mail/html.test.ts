@@ -34,6 +34,7 @@ t.test('the linter finds what Outlook does not draw', async (t) => {
     'table: Outlook needs the width as an attribute': [' width="560"', ''],
     'table: role is not presentation': [' role="presentation"', ''],
     'td: 123456 has no font': ['font-family:Consolas,Menlo,monospace;', ''],
+    'td: Dokument čaká is not broken': [';overflow-wrap:anywhere;word-break:break-word', ''],
     '</td> closes another element': ['</h1>', ''],
     'Gmail cuts it': ['Odkaz.', 'x'.repeat(110_000)],
     '<div>': ['Odkaz.', '<div>Odkaz.</div>'],
