@@ -5,9 +5,11 @@ import {
   PDFArray,
   PDFDict,
   type PDFDocument,
+  PDFHexString,
   PDFName,
   PDFNumber,
   PDFRawStream,
+  PDFString,
   type PDFObject,
 } from 'pdf-lib'
 
@@ -79,13 +81,20 @@ function annotationFaults(document: PDFDocument): string[] {
   })
 }
 
+/** The language that a catalogue or an element names. */
+function languageFaults(dictionary: PDFDict): string[] {
+  const language = at(dictionary, 'Lang')
+  const isText = language instanceof PDFString || language instanceof PDFHexString
+  const tag = isText ? language.decodeText() : ''
+  return LANGUAGE_TAG.test(tag) ? [] : [`7.2: ${tag} is not a language`]
+}
+
 function catalogFaults({ catalog, context }: PDFDocument): string[] {
   const faults: string[] = []
   const marked = dictionaryOf(at(catalog, 'MarkInfo'))
   if (String(marked?.get(PDFName.of('Suspects'))) === 'true') faults.push('6.2: suspects')
-  const language = at(catalog, 'Lang')
-  const tag = language && 'decodeText' in language ? String((language as PDFName).decodeText()) : ''
-  if (!LANGUAGE_TAG.test(tag)) faults.push(`7.2: ${tag} is not a language`)
+  faults.push(...languageFaults(catalog))
+  if (catalog.has(PDFName.of('Outlines'))) faults.push('7.2: bookmarks, which no rule checks')
   if (dictionaryOf(at(catalog, 'StructTreeRoot'))?.has(PDFName.of('RoleMap'))) {
     faults.push('7.1: types that only the file knows')
   }
@@ -120,6 +129,14 @@ export function fileFaults(document: PDFDocument): string[] {
       faults.push('7.18.1: a form field without a name for people')
     }
     if (type === 'Font') faults.push(...fontFaults(object))
+    if (
+      type === 'FontDescriptor' &&
+      (object.has(PDFName.of('CIDSet')) || object.has(PDFName.of('CharSet')))
+    ) {
+      faults.push('7.21.4.2: a list of glyphs, which no rule checks')
+    }
+    if (object.has(PDFName.of('S')) && object.has(PDFName.of('Lang')))
+      faults.push(...languageFaults(object))
     if (type !== 'Filespec') continue
     if (!at(object, 'F') || !at(object, 'UF')) faults.push('7.11: an attachment without its name')
     if (!at(object, 'Desc')) faults.push('7.11: an attachment without a description')

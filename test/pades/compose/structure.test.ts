@@ -1,6 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { encode } from 'uqr'
-import { decodePDFRawStream, PDFDict, PDFDocument, PDFName, type PDFRawStream } from 'pdf-lib'
+import {
+  decodePDFRawStream,
+  PDFDict,
+  PDFDocument,
+  PDFName,
+  PDFString,
+  type PDFRawStream,
+} from 'pdf-lib'
 import t from 'tap'
 import { composeDocument } from '../../../pades/compose/compose.ts'
 import type { Block, DocumentContent } from '../../../pades/compose/model.ts'
@@ -60,15 +67,19 @@ t.test('every block is tagged as PDF/UA-1 asks, across pages too', async (t) => 
 
 t.test('the walk finds what is missing', async (t) => {
   const bytes = await composeDocument(content(BLOCKS))
-  const without = async (type: string, key: string) => {
+  const changed = async (type: string, change: (element: PDFDict) => void) => {
     const document = await PDFDocument.load(bytes, { updateMetadata: false })
     for (const [, object] of document.context.enumerateIndirectObjects()) {
       const isMeant =
         object instanceof PDFDict && String(object.get(PDFName.of('S'))) === `/${type}`
-      if (isMeant) object.delete(PDFName.of(key))
+      if (isMeant) change(object)
     }
     return taggingFaults(await document.save())
   }
+  const without = (type: string, key: string) =>
+    changed(type, (element) => void element.delete(PDFName.of(key)))
+  const speak = (element: PDFDict) => element.set(PDFName.of('Lang'), PDFString.of('?'))
+  t.match((await changed('P', speak)).join(), '7.2: ? is not a language')
   t.match((await without('Figure', 'Alt')).join(), '7.3: no Alt')
   t.match((await without('TH', 'A')).join(), '7.5: TH without scope')
   t.match((await without('LBody', 'K')).join(), '7.1: ')
@@ -110,6 +121,9 @@ t.test('rules for fonts, attachments, annotations and the catalogue are checked'
   t.match(await faultsAfter('Catalog', remove('Metadata')), '5: the metadata do not name')
   t.match(await faultsAfter('Font', set('Encoding', 'UniGB-UCS2-H')), '7.21.3.3')
   t.match(await faultsAfter('Filespec', remove('UF')), '7.11')
+  t.match(await faultsAfter('Catalog', set('Outlines', {})), '7.2: bookmarks')
+  t.match(await faultsAfter('Catalog', set('Lang', PDFString.of('Slovak language'))), '7.2: Slovak')
+  t.match(await faultsAfter('FontDescriptor', set('CIDSet', {})), '7.21.4.2')
   t.match(await faultsAfter('Catalog', set('OCProperties', {})), '7.10')
   t.match(await faultsAfter('Catalog', set('MarkInfo', { Marked: true, Suspects: true })), '6.2')
   const seen = { Type: 'Annot', Subtype: 'Widget', Rect: [9, 9, 99, 99] }
