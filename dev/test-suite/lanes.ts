@@ -64,7 +64,7 @@ const PAGES = ['test/web/**/*.test.ts']
 /** Those that need neither a browser nor a service. */
 const PAGES_WITHOUT_BROWSER = [
   'test/web/rules.test.ts',
-  'test/web/console/{demo-pdf,draft,faults,input-faults,parse-people,pkce}.test.ts',
+  'test/web/console/{demo-pdf,draft,event-words,faults,input-faults,parse-people,pkce}.test.ts',
   'test/web/console/{read-pages,routes,send-case,size}.test.ts',
   'test/web/{fields/places,sign/find-text,sign/place,verify/verdict}.test.ts',
   'test/web/texts/*.test.ts',

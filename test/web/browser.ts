@@ -101,13 +101,21 @@ interface Violation {
   targets: string[]
 }
 
-/** Serious and critical findings of axe on what is on the screen (S12). */
-export async function findings({ page }: Tab): Promise<Violation[]> {
+/**
+ * Serious and critical findings of axe on what is on the screen (S12).
+ *
+ * @param rules ids of the rules; absent: all
+ */
+export async function findings({ page }: Tab, rules?: readonly string[]): Promise<Violation[]> {
   // The policy of the page allows no script from a tag; the debugger may evaluate one.
   await page.evaluate(axe.source)
-  return page.evaluate(async () => {
+  return page.evaluate(async (ids) => {
     const { axe: checker } = window as unknown as { axe: typeof axe }
-    const { violations } = await checker.run(document, { resultTypes: ['violations'] })
+    const options = { resultTypes: ['violations'] as 'violations'[] }
+    const { violations } = await checker.run(
+      document,
+      ids ? { ...options, runOnly: { type: 'rule', values: [...ids] } } : options,
+    )
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, impact, nodes }) => ({
@@ -115,7 +123,37 @@ export async function findings({ page }: Tab): Promise<Violation[]> {
         impact: String(impact),
         targets: nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`),
       }))
+  }, rules)
+}
+
+/** Names of the visible buttons and inputs whose border has the colour of the canvas, or none. */
+export const withoutBorder = ({ page }: Tab): Promise<string[]> =>
+  page.evaluate(() => {
+    const canvas = getComputedStyle(document.documentElement).backgroundColor
+    return [...document.querySelectorAll<HTMLElement>('.button, .input')]
+      .filter((one) => one.checkVisibility())
+      .filter((one) => {
+        const { borderTopWidth, borderTopColor } = getComputedStyle(one)
+        return borderTopWidth === '0px' || borderTopColor === canvas
+      })
+      .map((one) => one.innerText || one.tagName)
   })
+
+/** The same state in the other theme, and in forced colours. */
+async function lookInOtherColours(t: Test, tab: Tab, name: string): Promise<void> {
+  const { page } = tab
+  const [isDark, isForced] = await page.evaluate(() =>
+    ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map(
+      (query) => matchMedia(query).matches,
+    ),
+  )
+  const colorScheme = isDark ? 'light' : 'dark'
+  await page.emulateMedia({ colorScheme, forcedColors: 'none' })
+  const found = await findings(tab, ['color-contrast'])
+  t.same(found, [], `${name}, ${colorScheme}: texts have enough contrast (S12)`)
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light', forcedColors: 'active' })
+  t.same(await withoutBorder(tab), [], `${name}, forced colours: each button has a border`)
+  await page.emulateMedia({ forcedColors: isForced ? 'active' : 'none' })
 }
 
 /** Stores a picture of the page when it is asked for. */
@@ -138,6 +176,7 @@ export async function checkFit(t: Test, { page }: Tab, name: string): Promise<vo
 /** Looks at a state of the page: axe has no serious finding, and the page fits the screen. */
 export async function look(t: Test, tab: Tab, name: string): Promise<void> {
   t.same(await findings(tab), [], `${name}: axe has no serious finding (S12)`)
+  await lookInOtherColours(t, tab, name)
   await checkFit(t, tab, name)
 }
 

@@ -4,7 +4,15 @@ import t, { type Test } from 'tap'
 import { openFreshWorld, person } from '../conformance/world.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
-import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
+import {
+  closeTab,
+  look,
+  needsChromium,
+  openBrowser,
+  openTab,
+  type Tab,
+  withoutBorder,
+} from './browser.ts'
 import { opened } from './cases.ts'
 import { register } from './kiosks.ts'
 
@@ -16,19 +24,6 @@ const FORCED = {
   locale: 'en-GB',
   forcedColors: 'active',
 } as const
-
-/** Names of the visible buttons and inputs whose border has the colour of the canvas, or none. */
-const withoutBorder = ({ page }: Tab): Promise<string[]> =>
-  page.evaluate(() => {
-    const canvas = getComputedStyle(document.documentElement).backgroundColor
-    return [...document.querySelectorAll<HTMLElement>('.button, .input')]
-      .filter((one) => one.checkVisibility())
-      .filter((one) => {
-        const { borderTopWidth, borderTopColor } = getComputedStyle(one)
-        return borderTopWidth === '0px' || borderTopColor === canvas
-      })
-      .map((one) => one.innerText || one.tagName)
-  })
 
 async function check(t: Test, tab: Tab, name: string): Promise<void> {
   t.same(await withoutBorder(tab), [], `${name}: each button has a border`)
