@@ -144,8 +144,8 @@ export const FAULTS = {
     'the data of an image are damaged, too short, or of another size than the image',
   ),
   FONT_ODD: ambiguous(
-    'an embedded font is damaged or of another kind than its entry says,' +
-      ' and some readers show other letters in its place',
+    'an embedded font is damaged or of another kind than its entry says, or a font lacks its name' +
+      ' or has odd codes, and some readers show other letters in its place',
   ),
   STATE_ODD: ambiguous(
     'a graphics state has an entry that some readers ignore: a transfer function, a font,' +

@@ -15,7 +15,12 @@ const OPERATORS: Readonly<Record<string, number>> = {
   ...{ g: 1, G: 1, rg: 3, k: 4, w: 1, J: 1, j: 1, M: 1, i: 1, Tr: 1, Tz: 1, Ts: 1, cm: 6, re: 4 },
   ...{ m: 2, l: 2, c: 6, v: 4, y: 4, h: 0, W: 0, 'W*': 0, n: 0, f: 0, S: 0, q: 0, Q: 0, BT: 0 },
   ...{ ET: 0, EMC: 0, gs: 1, Do: 1, cs: 1, sc: 1, scn: 1, sh: 1, Tf: 2, Tj: 1, TJ: 1, Td: 2, d: 2 },
+  ...{ d0: 2, d1: 6, SC: 3, SCN: 4, K: 4, BX: 0, EX: 0, ri: 1 },
 }
+/** More than some readers take before one operator. */
+const MANY = '1 '.repeat(40)
+/** Colour spaces that need further operands. */
+const SPACES = ['/Pattern cs', '/DeviceRGB cs 1 sc', '/DeviceGray cs 1 1 0 sc', '/DeviceCMYK CS']
 
 /** An operator with operands that are sometimes of another kind or number. */
 function operation(random: Random): string {
@@ -24,7 +29,8 @@ function operation(random: Random): string {
   const operands = Array.from({ length: count }, () =>
     pick(random(6) === 0 ? WORDS : NUMBERS, random),
   )
-  return [...operands, name].join(' ')
+  const odd = random(15) === 0 ? pick([MANY, ...SPACES, 'BT 7 Tr ( ) Tj ET'], random) : ''
+  return [odd, ...operands, name].join(' ')
 }
 
 const STATES = [
@@ -37,6 +43,7 @@ const STATES = [
     '/TK false',
     '/LW -5',
   ],
+  ...['/BM /Screen', '/BM [/Foo /Difference]', '/LC 7', '/D [[0 0] 0]', '/ML 0', '/LJ 2'],
   '/TR << /FunctionType 2 /Domain [0 1] /N 1 /C0 [1] /C1 [1] >>',
 ]
 

@@ -3,7 +3,13 @@
  * substitutes another font, and the same codes show other letters.
  */
 import type { Buffer } from 'node:buffer'
-import { type PdfDictionary, PdfReference, PdfStream, type PdfValue } from '../../pdf/values.ts'
+import {
+  isInteger,
+  type PdfDictionary,
+  PdfReference,
+  PdfStream,
+  type PdfValue,
+} from '../../pdf/values.ts'
 import { decodeContent } from '../content-filters.ts'
 import { AmbiguousSyntax, type FaultCode } from '../faults.ts'
 import { type GraphicsContext, readNumbers } from '../graphics/context.ts'
@@ -39,7 +45,8 @@ export function findFontFault(
   context: GraphicsContext,
   entries: PdfDictionary,
 ): FaultCode | undefined {
-  if (!isWholeGlyphFont(context, entries)) return 'FONT_ODD'
+  if (!isWholeGlyphFont(context, entries) || !isNamedFont(context, entries)) return 'FONT_ODD'
+  if (!hasKnownDifferences(context, entries)) return 'FONT_ODD'
   const keys = KEYS.filter((key) => context.document.resolve(entries.get(key)) !== null)
   const [key] = keys
   if (key === undefined) return undefined
@@ -52,6 +59,26 @@ export function findFontFault(
   const isKnown = context.fonts.get(name) ?? hasKnownProgram(context, key, value)
   context.fonts.set(name, isKnown)
   return isKnown ? undefined : 'FONT_ODD'
+}
+
+const NAMED_FONTS: ReadonlySet<string | undefined> = new Set(['Type0', 'Type1', 'TrueType'])
+
+/** Readers choose different fonts without a name, and show nothing or other widths then. */
+function isNamedFont({ document }: GraphicsContext, entries: PdfDictionary): boolean {
+  const isFont = document.name(entries.get('Type')) === 'Font'
+  if (!isFont || !NAMED_FONTS.has(document.name(entries.get('Subtype')))) return true
+  const [first, last] = ['FirstChar', 'LastChar'].map((key) => document.integer(entries.get(key)))
+  const isAscending = first === undefined || last === undefined || first <= last
+  return document.name(entries.get('BaseFont')) !== undefined && isAscending
+}
+
+/** Codes are integers; some readers ignore others, and with them all names that follow. */
+function hasKnownDifferences({ document }: GraphicsContext, entries: PdfDictionary): boolean {
+  const differences = document.array(entries.get('Differences')) ?? []
+  return differences.every((item) => {
+    const value = document.resolve(item)
+    return document.name(value) !== undefined || isInteger(value)
+  })
 }
 
 const MATRIX_NUMBERS = 6

@@ -100,6 +100,8 @@ function hasKnownMasks(
   if (isMask) return mask === null && softMask === null
   if (softMask !== null && !isSoftMask(context, softMask)) return false
   if (mask === null) return true
+  // Ghostscript takes the colours that are masked out, others the soft mask.
+  if (softMask !== null) return false
   if (mask instanceof PdfStream) return isStencil(context, mask)
   const colours = readNumbers(context, mask)
   const components = space?.components

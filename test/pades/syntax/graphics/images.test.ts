@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
+import { FAULTS } from '../../../../pades/syntax/faults.ts'
 import { imageOf, painting, PARTS, streamOf, verdictOn } from './painted.ts'
 
 const GREY = '/BitsPerComponent 8 /ColorSpace /DeviceGray'
@@ -145,4 +146,10 @@ t.test('masks of images are images with the right colours', async (t) => {
 
 t.test('an image that decodes to more than twice its samples is refused', async (t) => {
   t.match(verdictOn(painting(flate(GREY, Buffer.alloc(1_000_000)))), /limits/)
+})
+
+t.test('an image has a soft mask or colours that are masked out, not both', async (t) => {
+  const both = imageOf(`${GREY} /SMask ${PART} /Mask [0 0]`, EIGHT)
+  const file = painting(both, [imageOf(GREY, EIGHT)])
+  t.match(verdictOn(file), FAULTS.IMAGE_ODD.text)
 })

@@ -51,6 +51,10 @@ const glyphs = (entries: string, glyph = '600 0 d0 0 0 600 600 re f'): Drawn => 
     streamOf('', glyph),
   ],
 })
+const font = (entries: string): Drawn => ({
+  resources: `/Font << /F1 << /Type /Font ${entries} >> >>`,
+  content: 'BT /F1 90 Tf 20 300 Td (AAA) Tj ET',
+})
 const MATRIX = '/FontMatrix [.001 0 0 .001 0 0]'
 const NAMES = '/Encoding << /Differences [49 /a] >>'
 
@@ -116,6 +120,15 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
     'FONT_ODD',
     glyphs(`/FontMatrix [.001 0 0 .001 .5 .5] ${NAMES}`),
   ],
+  'a font without a name': ['FONT_ODD', font('/Subtype /Type1')],
+  'a font whose last code is before the first': [
+    'FONT_ODD',
+    font('/Subtype /Type1 /BaseFont /Helvetica /FirstChar 65 /LastChar 10 /Widths [600]'),
+  ],
+  'glyph names of odd codes': [
+    'FONT_ODD',
+    font('/Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [65.5 /space] >>'),
+  ],
   'a glyph beyond its box': [
     'GLYPH_CUT',
     glyphs(`${MATRIX} ${NAMES}`, '600 0 0 0 1 1 d1 0 0 600 600 re f'),
@@ -160,6 +173,7 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
   'a membership without layers': membership(''),
   'an expression': membership(`/VE [/And ${FIRST} [/Or ${FIRST} ${FIRST}]] /OCGs ${FIRST}`),
   'a glyph font': glyphs(`${MATRIX} ${NAMES}`),
+  'a font': font('/Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [65 /B /C] >>'),
 }
 for (const [what, spec] of Object.entries(TAKEN)) {
   t.test(`intake takes ${what}`, async (t) => t.equal(verdictOn(drawn(spec)), 'accepted'))
