@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { openBucket } from '../../adapters/gcs/object-store.ts'
 import { missingLifecycleRules } from '../../adapters/gcs/lifecycle.ts'
+import { publishesUploads } from '../../adapters/gcs/notifications.ts'
 import { ApiRefusal, type ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
@@ -24,7 +25,9 @@ import {
   type WorkerConfig,
 } from '../../runtime/config/processes.ts'
 import { indexCheck } from './case-index.ts'
+import { collectorChecks } from './collector.ts'
 import { failed, ok, warning, type Check } from './finding.ts'
+import { issuerCheck } from './issuer.ts'
 import { leasesCheck } from './leases.ts'
 import { clockCheck, nameCheck, publicUrlCheck } from './network.ts'
 import { objectRemedy, objectStoreChecks } from './object-store.ts'
@@ -166,6 +169,41 @@ function bucketRulesCheck(config: ClusterConfig): Check[] {
   ]
 }
 
+/** Checks that uploads reach Pub/Sub, when the API is configured to get them from there. */
+function notificationsCheck({ objects, google, pubSubPush }: ApiConfig): Check[] {
+  if (!pubSubPush || !('signingEndpoint' in objects)) return []
+  const remedy = 'create it as docs/how-to/set-up-google-cloud.md says (upload notifications)'
+  const check: Check = {
+    name: 'notifications of the bucket',
+    remedy,
+    async ask() {
+      const bucket = openBucket({ ...objects, auth: googleAuth(google) })
+      const isPublished = await publishesUploads(bucket)
+      if (isPublished === undefined) {
+        const detail = 'this account may not read them (storage.buckets.get)'
+        return { outcome: 'skipped', detail }
+      }
+      if (isPublished) return ok('the bucket publishes uploads')
+      return warning('the bucket publishes no uploads, so cases start late', remedy)
+    },
+  }
+  return [check]
+}
+
+/** Checks the issuers of the tokens that the API accepts or that its console requests. */
+function issuerChecks({ pubSubPush, consoleProvider, egressAllow }: ApiConfig): Check[] {
+  const http = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  const push = pubSubPush && { issuer: pubSubPush.issuer, variable: 'PUBSUB_PUSH_ISSUER' }
+  const sign = consoleProvider && {
+    issuer: consoleProvider.issuer,
+    variable: 'CONSOLE_OIDC_ISSUER',
+  }
+  return [
+    ...(push ? [issuerCheck('issuer of Pub/Sub', push, http)] : []),
+    ...(sign ? [issuerCheck('issuer of the console', sign, http)] : []),
+  ]
+}
+
 function mailCheck(mail: MailConfig): Check[] {
   if ('folder' in mail) return []
   const check: Check = {
@@ -258,6 +296,7 @@ async function storeChecks(process: ClusterProcess): Promise<Check[]> {
     objectsCheck(objects, objectRemedy(config.objects), component),
     ...bucketRulesCheck(config),
     ...objectStoreChecks(config.objects, objects, component),
+    ...(component === 'api' ? notificationsCheck(config) : []),
   ]
   return component === 'worker' ? [...checks, ...(await workerChecks(config))] : checks
 }
@@ -283,6 +322,8 @@ export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
     redisCheck(config),
     ...('index' in config && config.index ? [indexCheck(config.index)] : []),
     ...(await openGroup(...storeGroup(process), () => storeChecks(process))),
+    ...(component === 'api' ? issuerChecks(config) : []),
+    ...collectorChecks(config.tracing),
     nameCheck('public URL', new URL(config.baseUrl).hostname),
     publicUrlCheck(config.baseUrl, true),
   ]

@@ -27,7 +27,12 @@ export function signingKeyCheck(
     async ask() {
       const { algorithm, certificates } = await device.describe(key)
       await device.sign(key, new TextEncoder().encode('sigcase doctor'))
-      const ends = certificates.map((der) => readCertificate(der).notAfter.getTime())
+      const validities = certificates.map((der) => readCertificate(der))
+      const startMs = Math.max(...validities.map(({ notBefore }) => notBefore.getTime()))
+      if (startMs > nowMs()) {
+        return failed(`a certificate of ${key} is not valid yet`, `${certify}; check the clock`)
+      }
+      const ends = validities.map(({ notAfter }) => notAfter.getTime())
       const days = Math.floor((Math.min(...ends) - nowMs()) / DAY_MS)
       if (days < 0) return failed(`a certificate of ${key} has expired`, certify)
       if (days < WARNING_DAYS) return warning(`a certificate of ${key} ends in ${days} d`, certify)

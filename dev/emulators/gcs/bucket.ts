@@ -46,6 +46,8 @@ export function resourceOf(bucket: string, object: EmulatedObject) {
 export class EmulatedBucket {
   readonly name: string
   lifecycle: unknown = undefined
+  /** Notification configurations, as the JSON API lists them. */
+  notifications: readonly object[] = []
   readonly #objects = new Map<string, EmulatedObject>()
   #lastGeneration = Date.now() * 1000
 

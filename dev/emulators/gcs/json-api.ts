@@ -148,6 +148,10 @@ export function answerJsonApi(
   const { method } = request
   const { pathname } = request.url
   const parts = /^(\/upload)?\/storage\/v1\/b\/([^/]+)(\/o)?(?:\/([^/]+))?$/.exec(pathname)
+  if (method === 'GET' && pathname === `/storage/v1/b/${bucket.name}/notificationConfigs`) {
+    const { notifications: items } = bucket
+    return json(200, { kind: 'storage#notifications', ...(items.length > 0 && { items }) })
+  }
   if (!parts || parts[2] !== bucket.name) return fail(404, `no such bucket: ${pathname}`)
   const [, upload, , objects, encoded] = parts
   if (upload) {

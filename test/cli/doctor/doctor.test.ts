@@ -17,6 +17,11 @@ import { runTool } from '../../fixtures/run-tool.ts'
 import { faultsOf, kubeconfigFor, startApiServer, type Environment } from './ground.ts'
 
 t.setTimeout(300_000)
+const NOTIFICATION = {
+  id: '1',
+  event_types: ['OBJECT_FINALIZE'],
+  object_name_prefix: 'tenants/',
+}
 /** A port on which nothing listens. */
 const freePort = async () => (await freePorts(1))[0] as number
 
@@ -52,6 +57,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
   )
   t.equal(issuing.code, 0, issuing.stderr)
   outside.storage.bucket.lifecycle = { rule: [...LIFECYCLE_RULES] }
+  outside.storage.bucket.notifications = [NOTIFICATION]
 
   /** Expects exactly one finding that is not good. */
   const finds = async (
@@ -146,6 +152,48 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     await finds('no mail server', smtp, { check: 'mail server', detail: /ESOCKET/ })
     const hook = { check: 'webhook receiver', remedy: /EGRESS_ALLOW/ }
     await finds('private', { EGRESS_ALLOW: '' }, hook, 'worker', `${api.url}/hook`)
+  })
+
+  await t.test('uploads by Pub/Sub, the console and traces', async () => {
+    const unsigned = { KMS_ISSUING_CA_KEY: '', KMS_SEAL_KEY: '', KMS_TSA_KEY: '' }
+    const asApi = { ...unsigned, KMS_CERTIFICATES: '', KMS_ENDPOINT: '' }
+    const push = {
+      ...asApi,
+      PUBSUB_PUSH_AUDIENCE: api.url,
+      PUBSUB_PUSH_ACCOUNT: 'push@p.iam.gserviceaccount.com',
+      PUBSUB_PUSH_ISSUER: api.url,
+    }
+    const uploads = { check: 'notifications of the bucket', remedy: /set-up-google-cloud/ }
+    outside.storage.bucket.notifications = []
+    await finds('no notifications', push, uploads, 'api')
+    const foreign = { ...NOTIFICATION, event_types: ['OBJECT_DELETE'] }
+    outside.storage.bucket.notifications = [foreign]
+    await finds('notifications of something else', push, uploads, 'api')
+    outside.storage.bucket.notifications = [NOTIFICATION]
+    t.same(faultsOf(await examine('api', { ...worker, ...push })), [])
+    const other = { ...push, PUBSUB_PUSH_ISSUER: `${api.url}/other` }
+    const issuer = { check: 'issuer of Pub/Sub', remedy: /PUBSUB_PUSH_ISSUER/ }
+    await finds('another issuer', other, { ...issuer, detail: /names http/ }, 'api')
+    const site = { ...asApi, CONSOLE_OIDC_CLIENT_ID: 'console', CONSOLE_OIDC_ISSUER: api.url }
+    t.same(faultsOf(await examine('api', { ...worker, ...site })), [])
+    const unpushed = { PUBSUB_PUSH_AUDIENCE: '', PUBSUB_PUSH_ACCOUNT: '' }
+    const blocked = { ...site, ...unpushed, EGRESS_ALLOW: '' }
+    const console = { check: 'issuer of the console', remedy: /EGRESS_ALLOW/ }
+    await finds('an issuer at a private address', blocked, console, 'api')
+    const away = `http://127.0.0.1:${await freePort()}`
+    await finds(
+      'no collector',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: away },
+      {
+        check: 'collector of traces',
+        detail: /does not answer/,
+        remedy: /4318/,
+      },
+    )
+    t.same(
+      faultsOf(await examine('worker', { ...worker, OTEL_EXPORTER_OTLP_ENDPOINT: api.url })),
+      [],
+    )
   })
 
   await t.test('clock', async (t) => {

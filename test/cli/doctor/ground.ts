@@ -1,12 +1,21 @@
 /** What the tests of `sigcase doctor` share: an API server and the choice of faults. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Finding } from '../../../cli/doctor/finding.ts'
 
 export type Environment = Record<string, string | undefined>
 
 const KINDS = ['signaturecases', 'tenants', 'kioskdevices'].map((name) => ({ name }))
+
+/** What the server says as an issuer of tokens; its keys are never used. */
+function issuerOf({ headers }: IncomingMessage, pathname: string): object {
+  const issuer = `http://${headers.host}`
+  if (pathname.endsWith('/.well-known/openid-configuration')) {
+    return { issuer, jwks_uri: `${issuer}/keys` }
+  }
+  return pathname === '/keys' ? { keys: [{ kty: 'RSA' }] } : {}
+}
 
 /** An API server as far as the doctor asks it; `setRefusal` changes its answers. */
 export async function startApiServer() {
@@ -16,7 +25,7 @@ export async function startApiServer() {
     const isRefused = refusal !== undefined && pathname === refusal.path
     const body = isRefused
       ? { kind: 'Status', status: 'Failure', message: `${refusal?.reason} by test`, ...refusal }
-      : { resources: KINDS, items: [], metadata: {}, status: 'ok' }
+      : { resources: KINDS, items: [], metadata: {}, status: 'ok', ...issuerOf(request, pathname) }
     response.writeHead(isRefused ? (refusal?.status ?? 0) : 200, {
       'content-type': 'application/json',
     })
