@@ -434,3 +434,26 @@ t.test('the verdict on the upload is read only for a participant who chose place
   t.equal(await readsOf(1, {}), 0)
   t.equal(await readsOf(2, { signatures: [rectangle] }), 1)
 })
+
+t.test('4.9: a write by another since the request read the case is judged anew', async (t) => {
+  const api = await testApi(t)
+  const seeded = api.seed({ phase: 'IN_PROGRESS' })
+  let reads = 0
+  const get = api.cases.get.bind(api.cases)
+  api.cases.get = (key) => {
+    reads += 1
+    return get(key)
+  }
+  api.cases.beforeWrite = async () => {
+    api.cases.beforeWrite = undefined
+    await api.cases.replaceSpec({
+      ...seeded,
+      spec: { ...seeded.spec, signatures: [signature(participant(2))] },
+    })
+  }
+  t.equal((await api.sign(1, { fieldIds: ['f1'] })).statusCode, 200)
+  t.equal(reads, 2, 'by the route, and after the lost race')
+  const signers = (await readFacts(api)).map(({ participantId }) => participantId)
+  const both = [participant(1).id, participant(2).id]
+  t.same(signers.sort(), both.sort(), 'no signature is lost')
+})
