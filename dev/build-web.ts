@@ -44,6 +44,8 @@ const SCRIPT = /^assets\/[^/]+\.m?js$/
 const QUALITY = 9
 /** Takes 8 % off the reader of PDFs, which phones wait for, and some seconds of the build. */
 const SCRIPT_QUALITY = 11
+/** The bundler warns of slow plugins on a busy machine, which says nothing about the pages. */
+const QUIET = { bundlerTimings: false }
 /** Smaller files fit into one packet without compression. */
 const MINIMUM_COMPRESSED_BYTES = 1_400
 
@@ -147,7 +149,10 @@ export async function buildWeb(): Promise<string> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 3_000,
-      rolldownOptions: { input: Object.keys(FOLDERS).map((page) => join(WEB, page)) },
+      rolldownOptions: {
+        input: Object.keys(FOLDERS).map((page) => join(WEB, page)),
+        checks: QUIET,
+      },
     },
     worker: { format: 'es' },
   })
@@ -162,6 +167,7 @@ export async function buildWeb(): Promise<string> {
         emptyOutDir: false,
         target: 'es2022',
         lib: { entry: `${component}.ts`, formats: ['es'], fileName: () => `${component}.js` },
+        rolldownOptions: { checks: QUIET },
       },
     })
   }

@@ -57,6 +57,44 @@ t.test('a missing case or participant is a short text', async (t) => {
   }
 })
 
+t.test('a tenant request with several faults gets the answer to the first', async (t) => {
+  const { id, participants } = await world.inProgress()
+  const open = (caseId: string, body: Json) =>
+    world.asTenant('POST', `/cases/${caseId}/participants/${participants[0].id}/open`, { body })
+  const bad = { body: { reason: 5 } }
+  const faulty = `/cases/${UNKNOWN_ID}`
+  t.equal((await world.ask('DELETE', faulty, bad)).status, 401)
+  t.equal((await world.asTenant('DELETE', faulty, bad)).status, 404)
+  t.equal((await world.asTenant('GET', `${faulty}/events?limit=0`)).status, 404)
+  t.equal((await open(UNKNOWN_ID, {})).status, 404)
+  const page = await world.asTenant('GET', `/cases/${id}/events?limit=0&cursor=x`)
+  t.equal(page.json.code, 'INVALID_LIMIT')
+  t.equal((await world.asTenant('DELETE', `/cases/${id}`)).status, 200)
+  t.equal((await world.asTenant('DELETE', `/cases/${id}`, bad)).json.code, 'CASE_NOT_CANCELLABLE')
+  t.ok((await open(id, {})).json.validationErrors)
+  t.equal((await open(id, { deviceId: UNKNOWN_ID })).json.code, 'UNKNOWN_DEVICE')
+  const { deviceId } = (await world.asTenant('POST', '/tenant/devices', { body: { name: 'Desk' } }))
+    .json
+  t.equal((await open(id, { deviceId })).json.code, 'CASE_NOT_ACTIVE')
+})
+
+t.test('members that the service does not know are ignored, also in nested objects', async (t) => {
+  const more = { unknown: 1 }
+  const { signatureFields } = person()
+  const field = { ...signatureFields[0], ...more }
+  const { id } = await world.inProgress({
+    ...more,
+    sender: { name: 'Acme', ...more },
+    participants: [person({ ...more, signatureFields: [field] })],
+  })
+  t.equal((await world.asTenant('GET', `/cases/${id}/events?unknown=1`)).status, 200)
+  const device = { body: { name: 'Desk', ...more } }
+  t.equal((await world.asTenant('POST', '/tenant/devices', device)).status, 200)
+  const cancelled = await world.asTenant('DELETE', `/cases/${id}`, { body: more })
+  t.equal(cancelled.status, 200)
+  t.notMatch(cancelled.text, 'unknown')
+})
+
 t.test('an accepted signature is answered with 200 and no body', async (t) => {
   const { participants } = await world.inProgress()
   const { status, text } = await world.sign(participants[0])
