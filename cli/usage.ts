@@ -25,12 +25,15 @@ export function calledFrom(script: string, environment = process.env): string {
   return (isByNpm ? environment.INIT_CWD : undefined) ?? process.cwd()
 }
 
-/** Names the command as it was called: as a script of npm, or as `sigcase`. */
-function nameCommand(usage: string): string {
-  if (!/sigcase(\.ts)?$/.test(process.argv[1] ?? '')) return usage
-  return usage.replaceAll(
-    /npm run (?:--silent )?([\w-]+)(?: --)?/g,
-    (_match, script: string) => `sigcase ${COMMANDS[script] ?? script}`,
+/**
+ * Names the command as it was called: as a script of npm, or as `sigcase`.
+ *
+ * @param program path of the program that was called
+ */
+export function nameCommand(usage: string, program = process.argv[1] ?? ''): string {
+  if (!/sigcase(\.ts)?$/.test(program)) return usage
+  return usage.replaceAll(/npm run (?:--silent )?([\w-]+)(?: --)?/g, (_match, script: string) =>
+    script === 'sigcase' ? script : `sigcase ${COMMANDS[script] ?? script}`,
   )
 }
 
