@@ -43,8 +43,6 @@ export interface ClientOptions {
   patienceMs?: number
 }
 
-const CONFLICT = 409
-
 /** An answer that is not the one expected. */
 class AnswerError extends Error {
   readonly status: number
@@ -175,7 +173,8 @@ export class Client {
   ): Promise<CaseAnswer> {
     await this.upload(upload.url, pdf).catch((error: unknown) => {
       // The answer to a first attempt was lost, and the service has read the document since.
-      const isRead = error instanceof AnswerError && error.status === CONFLICT
+      const isRead =
+        error instanceof AnswerError && error.body.includes('"DOCUMENT_ALREADY_UPLOADED"')
       if (!isRead) throw error
     })
     const running = await this.untilNot('NEW', id, limitMs, pollMs)
