@@ -3,10 +3,10 @@
  * a time.
  */
 import { mayHave, WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
+import type { OnChange } from '../domain/ports/stores.ts'
 import { subscribeToCases } from './case-changes.ts'
 import { CaseRuns, RESYNC_INTERVAL_MS } from './case-runs.ts'
 import type { ControllerDeps } from './deps.ts'
-import type { OnChange } from '../domain/ports/stores.ts'
 import { Resync } from './resync.ts'
 import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
 

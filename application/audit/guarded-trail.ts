@@ -5,9 +5,9 @@ import type { PubSub } from '../../domain/ports/pub-sub.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
-import { AuditTrail } from '../../application/audit/trail.ts'
-import { KeyedWitness, type HeadMemory } from '../../application/audit/witness.ts'
-import { publishUpdate } from '../../application/cases/publish-updates.ts'
+import { AuditTrail } from './trail.ts'
+import { KeyedWitness, type HeadMemory } from './witness.ts'
+import { publishUpdate } from '../cases/publish-updates.ts'
 
 export interface GuardedTrailDeps {
   objects: ObjectStore

@@ -82,8 +82,8 @@ export function reportSignatures(
 }
 
 /**
- * Adds a finding to signatures that are followed by a visible one whose signer nobody vouches for:
- * anyone can make such a signature and paint what was signed over with it.
+ * Adds a finding to signatures that are followed by a visible one without a trust anchor: anyone
+ * can make such a signature and cover what was signed with its appearance.
  *
  * @param reports on the signatures, in the same order
  */
@@ -97,10 +97,10 @@ function withUntrustedCovers(
   const untrusted = signatures.filter((_, index) => !isTrusted(reports[index] as SignatureReport))
   if (untrusted.length === 0) return [...reports]
   const visible = visibleSignatures(document, signatures)
-  const painters = untrusted.filter((one) => visible.has(one))
+  const covering = untrusted.filter((one) => visible.has(one))
   return reports.map((report, index) => {
     const own = signatures[index] as ExaminedSignature
-    if (!painters.some((one) => covers(one, own))) return report
+    if (!covering.some((one) => covers(one, own))) return report
     const keys = [...report.errors, ...report.warnings].map(({ key }) => key)
     return { ...report, ...conclude([...keys, 'COVERED_BY_UNTRUSTED']) }
   })
