@@ -312,7 +312,7 @@ const ofSigning = {
     level: 'warn',
     sources: WORKER,
     meaning: 'The API may refuse signatures although the worker can sign.',
-    remedy: 'Check Redis.',
+    remedy: 'Check the object store.',
   },
   'the expiry could not be read': {
     level: 'info',
@@ -354,7 +354,7 @@ const ofSigning = {
     level: 'warn',
     sources: ['pkcs11'],
     meaning: 'The module refused a call, or could not be opened. The worker got an error.',
-    remedy: '[Sign with a PKCS #11 module](../how-to/sign-with-pkcs11.md)',
+    remedy: '[Sign with a hardware security module](../how-to/sign-with-pkcs11.md)',
   },
   'an object was changed outside the service': {
     level: 'error',
