@@ -232,7 +232,7 @@ export const FINDINGS = {
   ),
   COVERED_BY_UNTRUSTED: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
-    'A later signature is visible on a page, and nobody who is trusted vouches for its signer',
+    'A later signature is visible on a page, and its certificate has no trust anchor',
   ),
   FORM_FILLED: warning('Fields of the form were filled in after signing, as the policy permits'),
   REVOCATION_DATA_OUTDATED: warning(

@@ -34,7 +34,7 @@ const GOOGLE_CLOUD = {
     summary: 'audience of the tokens of the push subscription',
     about:
       'Without it there is no `POST /notifications/uploads`, and the controller looks for the ' +
-      'upload of each new case every 30 seconds; with it, ever more seldom',
+      'upload of each new case every 30 seconds; with it, at growing intervals',
     readBy: ['api', 'controller'],
   }),
   PUBSUB_PUSH_ACCOUNT: text('email', {

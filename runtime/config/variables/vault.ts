@@ -39,8 +39,8 @@ export const VAULT_VARIABLES = {
   VAULT_TOKEN_FILE: text('path', {
     summary: 'file with a token of Vault, in place of a login',
     about:
-      'Renewed if the token is renewable, and read again then. The process `pkcs11` expects ' +
-      'this token',
+      'Renewed if the token is renewable, and read again then. The process `pkcs11` expects its ' +
+      'callers to send it',
     readBy: ['worker', 'pkcs11'],
     requiredBy: ['pkcs11'],
   }),
