@@ -27,6 +27,7 @@ import { linkOrigin } from './cluster/s3.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { hasAnswered, Readiness } from './cluster/readiness.ts'
+import { isCloudStorage } from './config/google-cloud.ts'
 import { readApiConfig, type ApiConfig } from './config/processes.ts'
 import { RANDOMNESS } from './randomness.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
@@ -46,7 +47,7 @@ const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
 
 /** Pub/Sub reports uploads to the bucket, when it is configured. */
 function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: IdentityTokens) {
-  if (!pubSubPush || !('signingEndpoint' in objects)) return {}
+  if (!pubSubPush || !isCloudStorage(objects)) return {}
   const notifiers = new OidcUploadNotifiers(tokens, pubSubPush)
   return { uploadNotifications: { notifiers, bucket: objects.bucket } }
 }

@@ -50,13 +50,12 @@ function openControllers(
 ): (group: number) => Controller[] {
   const { log, timers } = parts
   const { apiServer, cases, tenants, metrics } = adapters
-  const { archiveAfterHours, namespace: home, shardGroups: count, objects } = config
+  const { archiveAfterHours, namespace: home, shardGroups: count } = config
   const index = openIndex({ config: config.index, isOwner: true, cases, metrics }, parts)
   const shared = {
     ...adapters,
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
-    // Only Cloud Storage reports uploads.
-    areUploadsReported: config.areUploadsReported && 'signingEndpoint' in objects,
+    areUploadsReported: config.areUploadsReported,
     ...archiveHooks(index),
     index,
     jobs: openJobs(config, parts),

@@ -24,6 +24,7 @@ import {
   type MailConfig,
   type WorkerConfig,
 } from '../../runtime/config/processes.ts'
+import { isCloudStorage } from '../../runtime/config/google-cloud.ts'
 import { indexCheck } from './case-index.ts'
 import { collectorChecks } from './collector.ts'
 import { failed, ok, warning, type Check } from './finding.ts'
@@ -148,7 +149,7 @@ function objectsCheck(
 
 function bucketRulesCheck(config: ClusterConfig): Check[] {
   const { objects, google } = config
-  if (!('signingEndpoint' in objects)) return []
+  if (!isCloudStorage(objects)) return []
   const remedy = 'run `sigcase gcs-lifecycle` with an account that may update the bucket'
   return [
     {
@@ -171,7 +172,7 @@ function bucketRulesCheck(config: ClusterConfig): Check[] {
 
 /** Checks that uploads reach Pub/Sub, when the API is configured to get them from there. */
 function notificationsCheck({ objects, google, pubSubPush }: ApiConfig): Check[] {
-  if (!pubSubPush || !('signingEndpoint' in objects)) return []
+  if (!pubSubPush || !isCloudStorage(objects)) return []
   const remedy = 'create it as docs/how-to/set-up-google-cloud.md says (upload notifications)'
   const check: Check = {
     name: 'notifications of the bucket',
@@ -269,7 +270,7 @@ function usesGoogle(process: ClusterProcess): boolean {
   const { component, config } = process
   const isSigner = component === 'worker'
   const hasKeys = isSigner && 'keys' in config.signingKeys && !('mount' in config.signingKeys)
-  return 'signingEndpoint' in config.objects || hasKeys
+  return isCloudStorage(config.objects) || hasKeys
 }
 
 /** Returns the name and the remedy of the group of {@link storeChecks} when it cannot be opened. */

@@ -14,6 +14,10 @@ export interface GcsConfig {
   signingEndpoint: string
 }
 
+/** Whether an object store is a bucket of Cloud Storage. */
+export const isCloudStorage = (objects: object): objects is GcsConfig =>
+  'signingEndpoint' in objects
+
 export interface PubSubPushConfig {
   /** Audience (`aud`) of the tokens of the push subscription. */
   audience: string

@@ -1,5 +1,6 @@
 /** Reads the configuration of the processes of a cluster: API, controller and worker. */
 import {
+  isCloudStorage,
   readGcs,
   readGoogleCredentials,
   readPubSubPush,
@@ -169,13 +170,15 @@ export function readControllerConfig(environment: Environment): ControllerConfig
     refuseSigningKeys(reader)
     const archiveAfterHours = reader.get('ARCHIVE_AFTER_HOURS')
     const index = readIndex(reader)
+    const common = readCommon(reader)
+    const isPushed = reader.get('PUBSUB_PUSH_AUDIENCE') !== undefined
     return {
-      ...readCommon(reader),
+      ...common,
       ...(index === undefined ? {} : { index }),
       namespace: reader.getRequired('POD_NAMESPACE'),
       replica: reader.getRequired('POD_NAME'),
       shardGroups: reader.get('CONTROLLER_SHARD_GROUPS'),
-      areUploadsReported: reader.get('PUBSUB_PUSH_AUDIENCE') !== undefined,
+      areUploadsReported: isPushed && isCloudStorage(common.objects),
       ...(archiveAfterHours === undefined ? {} : { archiveAfterHours }),
     }
   })

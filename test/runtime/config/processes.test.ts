@@ -50,6 +50,16 @@ t.test('folders replace bucket, keys and mail server', async (t) => {
   t.match(readControllerConfig({ ...environment, ...pod }), { replica: 'controller-1' })
 })
 
+t.test('uploads are reported where Cloud Storage pushes them', async (t) => {
+  const pod = { POD_NAMESPACE: 'sigcase-system', POD_NAME: 'controller-1' }
+  const push = { PUBSUB_PUSH_AUDIENCE: 'https://sign.example' }
+  const bucket = { ...COMMON, ...pod, GCS_BUCKET: 'documents', MAIL_FOLDER: '/m' }
+  t.match(readControllerConfig({ ...bucket, ...push }), { areUploadsReported: true })
+  t.match(readControllerConfig(bucket), { areUploadsReported: false })
+  const elsewhere = { ...COMMON, ...FOLDERS, ...pod, ...push }
+  t.match(readControllerConfig(elsewhere), { areUploadsReported: false })
+})
+
 t.test('without folders the services are named', async (t) => {
   const environment = {
     ...COMMON,
