@@ -31,6 +31,7 @@ export function metricsPage(): string {
     '',
     'Generated from `domain/metrics.ts` and `dev/chart/alerts.ts`. Every process on a cluster',
     'serves its metrics in the Prometheus text format at `/metrics` on its operations port (9090).',
+    'A scraper that asks for `application/openmetrics-text` gets OpenMetrics 1.0 (decision 269).',
     'Names, labels and their meanings do not change within a major version; labels may get new',
     'values.',
     'Labels never contain paths, ids, addresses or names of tenants (decision 201).',
