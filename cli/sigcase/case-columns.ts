@@ -71,3 +71,9 @@ export const DEVICE_COLUMNS: readonly Column<Device>[] = [
   { heading: 'CREATED', read: ({ created }) => created },
   { heading: 'NAME', read: ({ name }) => name },
 ]
+
+/** Only a listing says which kiosks listen, and only where it is known. */
+export const LISTED_DEVICE_COLUMNS: readonly Column<Device>[] = [
+  ...DEVICE_COLUMNS,
+  { heading: 'CONNECTED', read: ({ connected }) => connected?.toString() },
+]

@@ -1,6 +1,6 @@
 /** `sigcase devices …`: registers, lists and removes kiosks, and hands cases to them. */
 import type { RegisteredDevice } from '../../clients/typescript/src/types.ts'
-import { DEVICE_COLUMNS } from './case-columns.ts'
+import { DEVICE_COLUMNS, LISTED_DEVICE_COLUMNS } from './case-columns.ts'
 import { apiCommand, groupCommand } from './connection.ts'
 import { addLimit, pageSize, takeFirst } from './listing.ts'
 import { printObject, printRows, type Column } from './output.ts'
@@ -16,7 +16,7 @@ const list = apiCommand({
   options: (command) => addLimit(command),
   async run(client, { limit, output }) {
     const devices = await takeFirst(client.devices({ limit: pageSize(limit) }), limit)
-    printRows(output, DEVICE_COLUMNS, devices)
+    printRows(output, LISTED_DEVICE_COLUMNS, devices)
   },
 })
 

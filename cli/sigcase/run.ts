@@ -1,4 +1,5 @@
 /** Runs one command line of `sigcase`. */
+import process from 'node:process'
 import yargs, { type CommandModule } from 'yargs'
 import { SigcaseError } from '../../clients/typescript/src/index.ts'
 import { UsageError } from '../usage.ts'
@@ -19,6 +20,25 @@ function describeFailure(error: unknown): string {
   return error instanceof SigcaseError ? `${error.code}: ${message}` : message
 }
 
+const COMPLETION = 'completion'
+const SHELLS: readonly string[] = ['bash', 'zsh']
+
+/**
+ * Takes the shell from `completion bash`. yargs knows no such argument: it reads the shell from the
+ * environment.
+ *
+ * @returns the command line without the shell
+ * @throws UsageError on another shell
+ */
+function takeShell(args: readonly string[]): readonly string[] {
+  const [command, shell] = args
+  if (command !== COMPLETION || shell === undefined || shell.startsWith('-')) return args
+  if (!SHELLS.includes(shell)) throw new UsageError(`completion knows ${SHELLS.join(' and ')}`)
+  process.env.SHELL = shell
+  process.env.ZSH_NAME = ''
+  return [command, ...args.slice(2)]
+}
+
 /** Builds the parser with all commands. */
 export function buildParser(args: readonly string[]) {
   return yargs([...args])
@@ -31,7 +51,7 @@ export function buildParser(args: readonly string[]) {
       doctorCommand as unknown as CommandModule,
       ...programCommands(),
     ])
-    .completion('completion', 'print the completion script for bash or zsh')
+    .completion(COMPLETION, 'print the completion script for bash or zsh')
     .demandCommand(1, 1, 'Name a command')
     .strict()
     .wrap(HELP_COLUMNS)
@@ -51,7 +71,7 @@ export function buildParser(args: readonly string[]) {
  */
 export async function runSigcase(args: readonly string[]): Promise<number> {
   try {
-    await buildParser(args).parseAsync()
+    await buildParser(takeShell(args)).parseAsync()
     return 0
   } catch (error) {
     console.error(`sigcase: ${describeFailure(error)}`)

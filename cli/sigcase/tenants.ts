@@ -1,6 +1,7 @@
 /** `sigcase tenant …`: registers and lists tenants of a cluster, with the rights of kubectl. */
 import type { CommandModule } from 'yargs'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import { ServiceError } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenants/schema.ts'
 import { groupCommand } from './connection.ts'
 import { OUTPUT_FORMATS, printObject, printRows, type Column, type OutputFormat } from './output.ts'
@@ -18,16 +19,29 @@ const COLUMNS: readonly Column<Tenant>[] = [
   { heading: 'MESSAGE', read: (tenant) => readyCondition(tenant)?.message },
 ]
 
+/** Where a request to the cluster went, and what to check when it does not answer. */
+const describeUnreachable = (server: string, context: string) =>
+  `The API server ${server} of the context ${context} does not answer. Check it with ` +
+  '`kubectl cluster-info`. Set KUBECONFIG to the file of the cluster, or choose another context ' +
+  'with `kubectl config use-context`'
+
 /**
- * Opens the API server of the current context, like kubectl. Other commands do not load the client:
+ * Asks the API server of the current context, like kubectl. Other commands do not load the client:
  * it has 850 modules.
  */
-async function openCluster(): Promise<ApiServer> {
+async function askCluster<T>(request: Parameters<ApiServer['send']>[0]): Promise<T> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')
   const { ApiServer } = await import('../../adapters/kubernetes/api-server.ts')
   const config = new KubeConfig()
   config.loadFromDefault()
-  return new ApiServer(config)
+  try {
+    return await new ApiServer(config).send<T>(request)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'TIMEOUT') throw error
+    const server = config.getCurrentCluster()?.server ?? ''
+    const message = describeUnreachable(server, config.getCurrentContext())
+    throw new Error(message, { cause: error })
+  }
 }
 
 interface CreateOptions {
@@ -68,8 +82,7 @@ const create: CommandModule<object, CreateOptions> = {
       ...(retentionDays === undefined ? {} : { retentionDays }),
     }
     const body = { apiVersion: 'sigcase.dev/v1', kind: 'Tenant', metadata: { name }, spec }
-    const cluster = await openCluster()
-    const created = await cluster.send<Tenant>({ method: 'POST', path: TENANTS, body })
+    const created = await askCluster<Tenant>({ method: 'POST', path: TENANTS, body })
     printObject(output, COLUMNS, created)
   },
 }
@@ -84,8 +97,7 @@ const list: CommandModule<object, { output: OutputFormat }> = {
       default: 'table' as OutputFormat,
     }) as never,
   async handler({ output }) {
-    const cluster = await openCluster()
-    const { items } = await cluster.send<{ items: Tenant[] }>({ path: TENANTS })
+    const { items } = await askCluster<{ items: Tenant[] }>({ path: TENANTS })
     printRows(output, COLUMNS, items)
   },
 }

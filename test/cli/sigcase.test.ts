@@ -1,4 +1,6 @@
 /** The program `sigcase`: completion of its commands, and the programs beside it. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { runTool } from '../fixtures/run-tool.ts'
 
@@ -6,6 +8,37 @@ t.test('the shell completes the commands', async (t) => {
   const args = ['--get-yargs-completions', 'sigcase', 'cases', '']
   const { stdout } = await runTool('cli/sigcase.ts', args)
   for (const command of ['create', 'list', 'watch', 'timeline']) t.match(stdout, command)
+})
+
+t.test('the completion script is printed without a failure', async (t) => {
+  for (const args of [[], ['bash'], ['zsh']]) {
+    const result = await runTool('cli/sigcase.ts', ['completion', ...args], {
+      env: { SHELL: '/bin/bash', ZSH_NAME: args[0] === 'bash' ? 'zsh' : '' },
+    })
+    t.match(result, { code: 0, stdout: '###-begin-sigcase-completions-###', stderr: '' })
+    t.equal(result.stdout.includes('#compdef sigcase'), args[0] === 'zsh', args[0])
+  }
+  t.match(await runTool('cli/sigcase.ts', ['completion', 'fish']), { code: 2, stdout: '' })
+})
+
+t.test('a cluster that does not answer has a remedy', async (t) => {
+  const config = join(t.testdir(), 'config')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      clusters: [{ name: 'away', cluster: { server: 'https://127.0.0.1:1' } }],
+      users: [{ name: 'me', user: {} }],
+      contexts: [{ name: 'staging', context: { cluster: 'away', user: 'me' } }],
+      'current-context': 'staging',
+    }),
+  )
+  const { code, stderr } = await runTool('cli/sigcase.ts', ['tenant', 'list'], {
+    env: { KUBECONFIG: config },
+  })
+  t.equal(code, 1)
+  for (const part of ['https://127.0.0.1:1', 'staging', 'KUBECONFIG', 'kubectl config']) {
+    t.match(stderr, part)
+  }
 })
 
 t.test('a program beside it gets the rest of the command line', async (t) => {

@@ -104,6 +104,8 @@ t.test('kiosks are registered, listed and removed', async (t) => {
   const list = await sigcase(t, 'devices', 'list')
   t.match(list.stdout, `${deviceId}  `)
   t.notMatch(list.stdout, token)
+  t.match(list.stdout, /CONNECTED\n.+ false$/m)
+  t.match(await json(t, 'devices', 'list'), [{ deviceId, connected: false }])
   t.equal((await sigcase(t, 'devices', 'remove', deviceId)).code, 0)
   t.same(await json(t, 'devices', 'list'), [])
   t.same(await json(t, 'deliveries', 'failed'), [])
