@@ -26,7 +26,7 @@ export interface RunOptions {
 /** Tolerance, so that three files of 0.33 cores fit on one core. */
 const ROUNDING_CORES = 0.02
 /** Files that wait leave cores to others; with more, all of them may work at once for too long. */
-const MAXIMUM_PROCESSES_PER_CORE = 4
+const MAXIMUM_PROCESSES_PER_CORE = 3
 /**
  * Files of the outside lanes use less than half a core on average. A higher value leaves cores
  * idle; a lower one starts files that only slow each other down.
