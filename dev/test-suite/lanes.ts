@@ -112,11 +112,12 @@ const ON_DENO = [
 ]
 /**
  * Without files that need nock, which does not replace the HTTP of Deno, or the whole API, or a
- * store that takes long to start.
+ * store that takes long to start; and without one that measures how an algorithm scales.
  */
 const NOT_ON_DENO = [
   'test/adapters/{gcs/attempts,kms/client,s3/ceph,vault/signed-case}.test.ts',
   'test/domain/contract/callback-rules.test.ts',
+  'test/pades/validate/growth.test.ts',
 ]
 /** Tests on a Kubernetes node with pods: `npm run test:pods`. */
 const PODS = ['test/pods/**/*.test.ts']

@@ -1,5 +1,6 @@
 /** What intake says of the PDFs of others is what finalising makes of them. */
 import { Buffer } from 'node:buffer'
+import process from 'node:process'
 import t from 'tap'
 import { filesOfOthers } from '../../../dev/fuzz/signing.ts'
 import { buildPdf, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
@@ -34,7 +35,9 @@ for (const [name, spec] of Object.entries(ODDITIES)) {
   })
 }
 
-const files = filesOfOthers()
+/** Deno runs the same code as Node, so it tries only a part of them. */
+const STEP = 'deno' in process.versions ? 8 : 1
+const files = filesOfOthers().filter((_, index) => index % STEP === 0)
 if (files.length === 0) {
   t.comment('the corpus is not here: set CORPUS_DIR to try the files of others')
 } else {
