@@ -157,7 +157,13 @@ export class Pkcs11Module {
     const session = ulongs(0)
     await this.#call('C_OpenSession', [slot, SERIAL_SESSION, null, null, session])
     const handle = session.readBigUInt64LE()
-    await this.#call('C_Login', [handle, USER, pin, pin.length], [ALREADY_LOGGED_IN])
+    try {
+      await this.#call('C_Login', [handle, USER, pin, pin.length], [ALREADY_LOGGED_IN])
+    } catch (error) {
+      // A token has few sessions. The error of the login counts.
+      await this.closeSessions(slot).catch(() => undefined)
+      throw error
+    }
     return handle
   }
 

@@ -1,6 +1,6 @@
 /** Checks for `sigcase doctor` that the collector of traces takes spans (OTLP over HTTP). */
 import type { TracingConfig } from '../../runtime/config/tracing.ts'
-import { ok, warning, type Check } from './finding.ts'
+import { ok, summariseError, warning, type Check } from './finding.ts'
 
 const REQUEST_LIMIT_MS = 10_000
 const NO_SPANS = JSON.stringify({ resourceSpans: [] })
@@ -22,9 +22,11 @@ export function collectorChecks(tracing: TracingConfig | undefined): Check[] {
         body: NO_SPANS,
         redirect: 'manual',
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-      }).catch(() => undefined)
-      await answer?.body?.cancel()
-      if (!answer) return warning(`${url} does not answer; traces are dropped`, remedy)
+      }).catch((error: unknown) => summariseError(error))
+      if (typeof answer === 'string') {
+        return warning(`${url} does not answer (${answer}); traces are dropped`, remedy)
+      }
+      await answer.body?.cancel()
       if (answer.ok) return ok(`${url} takes spans`)
       return warning(`${url} answered ${answer.status}; traces are dropped`, remedy)
     },

@@ -50,7 +50,7 @@ export const warning = (detail: string, remedy: string): Omit<Finding, 'check'> 
 const MAXIMUM_CAUSES = 3
 
 /** Returns the messages of an error and of its causes, each once, without the query of any URL. */
-function summariseError(error: unknown): string {
+export function summariseError(error: unknown): string {
   const messages: string[] = []
   let current: ErrorDescription | undefined = describeError(error, MAXIMUM_CAUSES)
   for (; current; current = current.cause) {

@@ -70,3 +70,15 @@ t.test('other keys, and callers without the token, are refused', { skip }, async
   await hsm.stop()
   await t.rejects(client.sign('mine:1', 'ecdsa-p256-sha256', DATA), { code: 'TIMEOUT' })
 })
+
+t.test('a wrong PIN is a refusal, and the right one signs afterwards', { skip }, async (t) => {
+  const hsm = await startSoftHsm(t, [{ type: 'EC:prime256v1', label: 'key' }])
+  const client = clientOf(hsm, t.testdir({ caller: hsm.callerToken }))
+  t.teardown(() => client.close())
+  hsm.setPin('000000')
+  for (let round = 0; round < 20; round++) {
+    await t.rejects(client.publicKey('key:1'), { code: 'SIGNING_KEY_DENIED' })
+  }
+  hsm.setPin()
+  await t.resolves(client.sign('key:1', 'ecdsa-p256-sha256', DATA))
+})

@@ -186,7 +186,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: away },
       {
         check: 'collector of traces',
-        detail: /does not answer/,
+        detail: /does not answer .*ECONNREFUSED/,
         remedy: /4318/,
       },
     )
