@@ -30,6 +30,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
+import { isSocketRequest } from './routes/graphql-socket.ts'
 import { graphqlRoutes } from './routes/graphql.ts'
 import { healthRoutes } from './routes/health.ts'
 import { kioskRoutes } from './routes/kiosk.ts'
@@ -115,7 +116,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     forceCloseConnections: false,
     return503OnClosing: false,
     // Node's own answer has no shape; the rules on headers have one.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, shouldUpgradeCallback: isSocketRequest },
     ajv: ajvOptions(now),
     ...(deps.schemaController ? { schemaController: deps.schemaController } : {}),
     frameworkErrors: (_error, request, reply) =>

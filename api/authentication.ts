@@ -10,19 +10,34 @@ const UNAUTHORIZED = 'Unauthorized'
 /** What every bad token is answered with. */
 export const unauthorized = () => new AuthenticationError(401, UNAUTHORIZED)
 
-/** @throws AuthenticationError 401 when there is none */
-export function bearerToken({ headers }: FastifyRequest): string {
-  const token = BEARER.exec(headers.authorization ?? '')?.[1]
+/**
+ * @param authorization value of the header
+ * @throws AuthenticationError 401 when it has no token
+ */
+export function bearerTokenIn(authorization = ''): string {
+  const token = BEARER.exec(authorization)?.[1]
   if (token === undefined) throw unauthorized()
   return token
 }
 
+/** @throws AuthenticationError 401 when there is none */
+export const bearerToken = ({ headers }: FastifyRequest): string =>
+  bearerTokenIn(headers.authorization)
+
 /** @throws AuthenticationError 401 without a valid token, 403 for one that names no tenant */
 export async function authenticateTenant(
   request: FastifyRequest,
+  deps: Pick<ApiDeps, 'identity'>,
+): Promise<string> {
+  return authenticateToken(bearerToken(request), deps)
+}
+
+/** @throws AuthenticationError 401 for a token that is not valid, 403 for one without a tenant */
+export async function authenticateToken(
+  token: string,
   { identity }: Pick<ApiDeps, 'identity'>,
 ): Promise<string> {
-  const authentication = await identity.authenticate(bearerToken(request))
+  const authentication = await identity.authenticate(token)
   switch (authentication.outcome) {
     case 'tenant':
       return authentication.tenant

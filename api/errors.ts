@@ -149,6 +149,9 @@ export function presentError(error: Error, { log }: Pick<FastifyRequest, 'log'>)
   if (error instanceof ValidationError) {
     return { message, extensions: { validationErrors: error.problems } }
   }
+  if (error instanceof ThrottledError) {
+    return { message, extensions: { retryAfterSeconds: error.retryAfterSeconds } }
+  }
   log.error({ err: error }, 'unexpected failure')
   return { message: 'Internal Server Error' }
 }

@@ -18,10 +18,19 @@ function labelsOf({ method, routeOptions }: FastifyRequest): { method: string; r
   return { method: METHODS.has(method) ? method : 'other', route: routeOptions.url ?? 'none' }
 }
 
+/** Counts a request by its status. */
+export function countRequest(
+  request: FastifyRequest,
+  statusCode: number,
+  metrics: Metrics = NO_METRICS,
+): void {
+  const status = `${Math.floor(statusCode / 100)}xx`
+  metrics.count('sigcase_http_requests_total', { ...labelsOf(request), status })
+}
+
 function measure(request: FastifyRequest, reply: FastifyReply, metrics: Metrics): void {
   const labels = labelsOf(request)
-  const status = `${Math.floor(reply.statusCode / 100)}xx`
-  metrics.count('sigcase_http_requests_total', { ...labels, status })
+  countRequest(request, reply.statusCode, metrics)
   if (request.routeOptions.config.isEventStream) return
   const seconds = reply.elapsedTime / MILLISECONDS_PER_SECOND
   metrics.observe('sigcase_http_request_duration_seconds', labels, seconds)

@@ -18,7 +18,7 @@ declare module 'fastify' {
 export function limitTime(app: FastifyInstance, budgetMs: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const answerTimeout = () => {
-      if (!reply.raw.headersSent) reply.send(new ServiceError('TIMEOUT'))
+      if (!reply.raw.headersSent && !reply.sent) reply.send(new ServiceError('TIMEOUT'))
     }
     const timer = setTimeout(answerTimeout, request.routeOptions.config.budgetMs ?? budgetMs)
     reply.raw.on('close', () => clearTimeout(timer))

@@ -43,6 +43,12 @@ const ofRequests = {
     meaning: 'A request failed with an error that the code does not know; it got status 500.',
     remedy: 'Report it as a defect, with `err`.',
   },
+  'WebSocket closed': {
+    level: 'info',
+    sources: API,
+    meaning: 'A WebSocket of a GraphQL client was closed. It has no line `answered`.',
+    members: ['method', 'route', 'ip', 'closeCode', 'durationMs'],
+  },
   'requests are not counted': {
     level: 'warn',
     sources: API,

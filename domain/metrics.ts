@@ -110,6 +110,12 @@ export const METRICS = {
     sources: ['api'],
     labels: {},
   },
+  sigcase_graphql_sockets: {
+    type: 'gauge',
+    help: 'Open WebSockets of GraphQL clients of this process.',
+    sources: ['api'],
+    labels: {},
+  },
   sigcase_controller_leads: {
     type: 'gauge',
     help: 'Whether this replica has the first group of shards, so that it is the leader.',

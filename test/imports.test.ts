@@ -34,6 +34,7 @@ const API_PACKAGES = [
   'cookie',
   'mercurius',
   'graphql',
+  'graphql-ws',
   'ipaddr.js',
 ]
 const PADES = 'pades/index.ts'

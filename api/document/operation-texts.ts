@@ -63,7 +63,9 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       'Reads cases, audit events, deliveries and kiosks with one GraphQL query; there are no ' +
       'mutations. The response has status 200 even if a part could not be read: check `errors`. ' +
       '`POST /graphql/stream` takes subscriptions with the same body and the same token, and ' +
-      'responds with server-sent events (GraphQL over SSE, distinct connections).',
+      'responds with server-sent events (GraphQL over SSE, distinct connections). A WebSocket at ' +
+      '`/graphql` takes subscriptions by the protocol `graphql-transport-ws`, with ' +
+      '`authorization` in the payload of `connection_init`.',
   },
   listDeliveries: {
     summary: 'Read the webhooks of a case',

@@ -10,9 +10,9 @@ import { UpdateSource } from './update-source.ts'
 /** Streams of one tenant that one process serves; each tab of the console has one. */
 export const MAXIMUM_STREAMS_PER_TENANT = 20
 /** Streams that one process serves. */
-const MAXIMUM_STREAMS = 2_000
+export const MAXIMUM_STREAMS = 2_000
 /** By then another process may accept the stream. */
-const RETRY_AFTER_SECONDS = 30
+export const RETRY_AFTER_SECONDS = 30
 
 type UpdateDeps = Pick<ApiDeps, 'ephemeral' | 'timers' | 'metrics'>
 

@@ -8,7 +8,7 @@ export const HEARTBEAT_MS = 15_000
 export const LONGEST_STREAM_MS = 5 * 60_000
 const COMPLETE = 'event: complete\ndata: \n\n'
 /** A client that leaves more unread is disconnected. */
-const MAXIMUM_UNREAD_BYTES = 256 * 1024
+export const MAXIMUM_UNREAD_BYTES = 256 * 1024
 
 export interface StreamOptions {
   response: ServerResponse

@@ -24,6 +24,12 @@ export interface Refused {
   errors: readonly GraphQLError[]
 }
 
+/** A running subscription. */
+export interface Subscribed {
+  document: DocumentNode
+  results: AsyncGenerator<ExecutionResult>
+}
+
 /** Parses and validates the document of a subscription; a query or mutation is refused. */
 function parseSubscription(
   schema: GraphQLSchema,
@@ -41,14 +47,14 @@ function parseSubscription(
 /**
  * Begins a subscription.
  *
- * @returns its results, or the errors of the request
+ * @returns its document and results, or the errors of the request
  * @throws ThrottledError when there are too many streams
  */
 export async function subscribeTo(
   schema: GraphQLSchema,
   request: SubscriptionRequest,
   { tenant, updates }: { tenant: string; updates: CaseUpdates },
-): Promise<AsyncGenerator<ExecutionResult> | Refused> {
+): Promise<Subscribed | Refused> {
   let parsed: DocumentNode | Refused
   try {
     parsed = parseSubscription(schema, request)
@@ -66,7 +72,7 @@ export async function subscribeTo(
     subscribeFieldResolver: (_source: unknown, { caseId }: { caseId?: string | null }) =>
       updates.open(tenant, caseId ?? undefined),
   })
-  if (Symbol.asyncIterator in results) return results
+  if (Symbol.asyncIterator in results) return { document: parsed, results }
   const { errors = [] } = results
   const thrown = errors.find(({ originalError }) => originalError instanceof ThrottledError)
   if (thrown?.originalError) throw thrown.originalError

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { ApiDeps } from '../deps.ts'
-import { CaseUpdates } from '../graphql/case-updates.ts'
+import type { CaseUpdates } from '../graphql/case-updates.ts'
 import { streamResults } from '../graphql/event-stream.ts'
 import { presentGraphqlError } from '../graphql/present-error.ts'
 import { subscribeTo, type SubscriptionRequest } from '../graphql/subscribe.ts'
@@ -14,25 +14,26 @@ import { subscribeTo, type SubscriptionRequest } from '../graphql/subscribe.ts'
  *
  * @param body schema of a GraphQL request
  */
-export function graphqlStreamRoute(app: FastifyInstance, deps: ApiDeps, body: object): void {
-  const updates = new CaseUpdates(deps)
-  app.addHook('preClose', () => updates.close())
+export function graphqlStreamRoute(
+  app: FastifyInstance,
+  { timers, updates, body }: Pick<ApiDeps, 'timers'> & { updates: CaseUpdates; body: object },
+): void {
   app.post<{ Body: SubscriptionRequest }>(
     '/graphql/stream',
     { config: { isEventStream: true }, schema: { hide: true, body } },
     async (request, reply) => {
       await updates.listen()
       const { tenant } = request
-      const results = await subscribeTo(app.graphql.schema, request.body, { tenant, updates })
+      const begun = await subscribeTo(app.graphql.schema, request.body, { tenant, updates })
       const presentErrors = (errors: readonly GraphQLError[]) =>
         errors.map((error) => presentGraphqlError(error, request))
-      if ('errors' in results) return { data: null, errors: presentErrors(results.errors) }
+      if ('errors' in begun) return { data: null, errors: presentErrors(begun.errors) }
       reply.hijack()
       await streamResults({
         response: reply.raw,
         headers: reply.getHeaders(),
-        results,
-        timers: deps.timers,
+        results: begun.results,
+        timers,
         present: ({ data, errors }: ExecutionResult) => ({
           data,
           ...(errors ? { errors: presentErrors(errors) } : {}),

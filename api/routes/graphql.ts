@@ -4,11 +4,13 @@ import { Type } from '@sinclair/typebox'
 import { GraphQLError } from 'graphql'
 import mercurius from 'mercurius'
 import type { ApiDeps } from '../deps.ts'
+import { CaseUpdates } from '../graphql/case-updates.ts'
 import { assertAffordable } from '../graphql/cost.ts'
 import { presentGraphqlError } from '../graphql/present-error.ts'
 import { buildResolvers, SCHEMA } from '../graphql/resolvers.ts'
 import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
+import { graphqlSocketRoute } from './graphql-socket.ts'
 import { graphqlStreamRoute } from './graphql-stream.ts'
 
 /** The usual introspection takes 2,000; validation compares every field with every other. */
@@ -85,20 +87,11 @@ interface RefusedQuery extends Error {
 }
 
 /** Only queries; 200 also when a part could not be read, and `errors` names that part. */
-export const graphqlRoutes =
-  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+const queryRoutes =
+  (deps: ApiDeps, updates: CaseUpdates): FastifyPluginAsyncTypebox =>
   async (app) => {
     tenantRoute(app, deps)
-    await app.register(mercurius, {
-      schema: SCHEMA,
-      resolvers: buildResolvers(deps) as never,
-      routes: false,
-      jit: 0,
-      // The route reports errors itself.
-      errorFormatter: (response) => ({ statusCode: 200, response: response as never }),
-    })
-
-    graphqlStreamRoute(app, deps, Question)
+    graphqlStreamRoute(app, { timers: deps.timers, updates, body: Question })
     app.post(
       '/graphql',
       {
@@ -135,4 +128,26 @@ export const graphqlRoutes =
         }
       },
     )
+  }
+
+/** Queries, and subscriptions by two transports. */
+export const graphqlRoutes =
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    await app.register(mercurius, {
+      schema: SCHEMA,
+      resolvers: buildResolvers(deps) as never,
+      routes: false,
+      jit: 0,
+      // The route reports errors itself.
+      errorFormatter: (response) => ({ statusCode: 200, response: response as never }),
+    })
+    const updates = new CaseUpdates(deps)
+    await app.register(queryRoutes(deps, updates))
+    await app.register(graphqlSocketRoute, {
+      deps,
+      updates,
+      schema: app.graphql.schema,
+      body: Question,
+    })
   }

@@ -155,6 +155,7 @@ const PANELS: readonly Panel[] = [
     queries: {
       kiosks: 'sum(sigcase_kiosk_streams)',
       'GraphQL subscriptions': 'sum(sigcase_graphql_streams)',
+      'GraphQL sockets': 'sum(sigcase_graphql_sockets)',
     },
   },
   {

@@ -21,6 +21,8 @@ const REDUCED = [
   'pdf-lib',
   '@fastify/swagger',
   'graphql',
+  'graphql-ws',
+  '@fastify/websocket',
   'mercurius',
   'nodemailer',
   'xadesjs',
