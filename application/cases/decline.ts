@@ -4,14 +4,15 @@
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { auditEvent, eventId } from '../../domain/cases/due-audit-events.ts'
+import { assertCanSign, assertOpenToParticipants } from '../../domain/cases/refusals.ts'
 import type { DeclineInput } from '../../domain/contract/decline-input.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { declineMail } from '../../domain/mail/decline-mail.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { DeliveryRefusedError, type RefusedParty } from '../../domain/ports/delivery-refused.ts'
 import type { UseCaseDeps } from '../deps.ts'
-import { readEntries, recordEvents } from './read-case.ts'
-import type { ParticipantRequest } from './visit.ts'
+import { readCase, readEntries, recordEvents } from './read-case.ts'
+import type { ParticipantRequest, Visit } from './visit.ts'
 
 const TYPE = 'participant.declined'
 /** Longer than a mail server may take; a process that died blocks the statement for this time. */
@@ -66,7 +67,7 @@ async function notifySender(
  * @throws ServiceError TIMEOUT while another request has the claim; and what `state` throws
  */
 async function claimed(
-  { seen, participant }: ParticipantRequest['visit'],
+  { seen, participant }: Visit,
   { ephemeral }: UseCaseDeps,
   state: () => Promise<void>,
 ): Promise<void> {
@@ -84,12 +85,27 @@ async function claimed(
 }
 
 /**
+ * Reads the case again: the body may have come long after its headers, and the participant may have
+ * signed meanwhile.
+ *
+ * @throws NotFoundError, ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE, LINK_EXPIRED
+ */
+async function assertCanDecline({ seen, participant }: Visit, deps: UseCaseDeps): Promise<void> {
+  const { view, signatureCase } = await readCase(seen.key, deps)
+  const { definition } = signatureCase.spec
+  const nowMs = deps.now().getTime()
+  assertOpenToParticipants(view, definition, nowMs)
+  assertCanSign(view, definition, participant.definition.id, nowMs)
+}
+
+/**
  * States once that the participant does not want to sign. The mail goes out before the entry is
  * written, so that a request that failed can be repeated; after the entry, a repetition does
  * nothing. Of concurrent requests, one sends.
  *
- * @throws ServiceError TIMEOUT, also while another request of the participant is under way;
- *   BoundReachedError
+ * @throws ServiceError TIMEOUT, also while another request of the participant is under way; and as
+ *   {@link assertCanDecline}
+ * @throws BoundReachedError
  */
 export async function decline(
   request: ParticipantRequest,
@@ -101,6 +117,7 @@ export async function decline(
   const participantId = participant.definition.id
   if (hasDeclined(await readEntries(seen, deps), participantId)) return
   await claimed(visit, deps, async () => {
+    await assertCanDecline(visit, deps)
     const notified = await notifySender(request, input, deps)
     const reason = input.reason?.trim() ?? ''
     const event = auditEvent(seen.key.caseId, TYPE, {

@@ -1,4 +1,5 @@
 /** A participant who does not want to sign (decision 215), with a frozen clock. */
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { DeliveryRefusedError } from '../../../domain/ports/delivery-refused.ts'
 import { signing, testApi, type TestApi } from '../../fixtures/api.ts'
@@ -145,3 +146,24 @@ t.test('a case that has ended is not declined', async (t) => {
   api.seed({ phase: 'CANCELLED', definition: { sender: SENDER } })
   await refused(t, decline(api), 410, 'CASE_NOT_ACTIVE')
 })
+
+/** The body of a request, which comes after something else has happened. */
+async function* bodyAfter(first: () => Promise<unknown>) {
+  await first()
+  yield Buffer.from(JSON.stringify({ reason: REASON }))
+}
+
+for (const [what, happens, status, code] of [
+  ['signed', (api: TestApi) => api.sign(1), 409, 'ALREADY_SIGNED'],
+  ['saw the case end', (api: TestApi) => api.ask('DELETE', `/cases/${CASE_ID}`), 410],
+] as const) {
+  t.test(`someone who ${what} while the body came states nothing`, async (t) => {
+    const api = await testApi(t)
+    seed(api)
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+    const body = Readable.from(bodyAfter(() => happens(api)))
+    await refused(t, decline(api, body, { headers }), status, code ?? 'CASE_NOT_ACTIVE')
+    t.same(api.mailer.sent, [], 'the sender gets no mail')
+    t.same(await declined(api), [])
+  })
+}
