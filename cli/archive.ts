@@ -9,6 +9,8 @@ import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { openStores, type OpenedStores } from './archive/open-stores.ts'
+import { OUTPUT_OPTION, wantsJson } from './sigcase/output.ts'
+import { trackItems } from './sigcase/progress.ts'
 import { runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run --silent sigcase -- archive --tenant <name> <case id> …
@@ -17,7 +19,8 @@ Moves ended cases without pending work to the object store, where the API reads 
 --all-due        all cases that are due, except those that were applied with kubectl
 --after          hours since the end of a case; ARCHIVE_AFTER_HOURS by default
 --process        embedded (default): the service in DATA_DIR, which must be stopped;
-                 controller: the service on a cluster, in the pod of its controller`
+                 controller: the service on a cluster, in the pod of its controller
+--output, -o     table (default) or json`
 
 const LIST_PAGE = 500
 /** More cases than etcd holds. */
@@ -29,40 +32,70 @@ const REASONS: Readonly<Record<Exclude<ArchiveOutcome, 'archived'>, string>> = {
   conflict: 'was changed at the same time; try again',
 }
 
-/** @returns how many cases were not archived */
-async function archiveNamed(keys: readonly CaseKey[], stores: OpenedStores): Promise<number> {
-  let failed = 0
-  for (const key of keys) {
-    const outcome = await archiveCase(key, () => true, stores)
-    if (outcome === 'archived') console.log(`${key.caseId} is archived`)
-    else console.error(`${key.caseId} ${REASONS[outcome]}`)
-    if (outcome !== 'archived') failed += 1
-  }
-  return failed
+type NamedOutcome = { caseId: string; outcome: ArchiveOutcome }
+
+function report({ caseId, outcome }: NamedOutcome): void {
+  if (outcome === 'archived') console.log(`${caseId} is archived`)
+  else console.error(`${caseId} ${REASONS[outcome]}`)
 }
 
-async function archiveDue(
-  afterHours: number,
-  tenant: string | undefined,
+/** @returns the exit code: 1 when a case was not archived */
+async function archiveNamed(
+  keys: readonly CaseKey[],
+  isJson: boolean,
   stores: OpenedStores,
-): Promise<void> {
-  const isDue = (one: SignatureCase) => isArchiveDue(one, afterHours, Date.now())
-  let archived = 0
+): Promise<number> {
+  const outcomes: NamedOutcome[] = []
+  for (const key of keys) {
+    const outcome = await archiveCase(key, () => true, stores)
+    outcomes.push({ caseId: key.caseId, outcome })
+    if (!isJson) report({ caseId: key.caseId, outcome })
+  }
+  if (isJson) console.log(JSON.stringify(outcomes, null, 2))
+  return outcomes.every(({ outcome }) => outcome === 'archived') ? 0 : 1
+}
+
+/** Reads all pages before the first case is archived, so that the total is known. */
+async function listKeys(
+  isDue: (one: SignatureCase) => boolean,
+  tenant: string | undefined,
+  { cases }: OpenedStores,
+): Promise<CaseKey[]> {
+  const keys: CaseKey[] = []
   let next: string | undefined
   for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const { items, continue: more } = await stores.cases.list({
+    const { items, continue: more } = await cases.list({
       limit: LIST_PAGE,
       ...(tenant !== undefined && { tenant }),
       ...(next !== undefined && { continue: next }),
     })
     for (const { metadata } of items.filter(isDue)) {
-      const key = { tenant: metadata.namespace, caseId: metadata.name }
-      if ((await archiveCase(key, isDue, stores)) === 'archived') archived += 1
+      keys.push({ tenant: metadata.namespace, caseId: metadata.name })
     }
     next = more
     if (next === undefined) break
   }
-  console.log(`${archived} ${archived === 1 ? 'case is' : 'cases are'} archived`)
+  return keys
+}
+
+async function archiveDue(
+  { afterHours, tenant, isJson }: { afterHours: number; tenant?: string; isJson: boolean },
+  stores: OpenedStores,
+): Promise<void> {
+  const isDue = (one: SignatureCase) => isArchiveDue(one, afterHours, Date.now())
+  const keys = await listKeys(isDue, tenant, stores)
+  const progress = trackItems('cases', isJson)
+  let archived = 0
+  try {
+    for (const [index, key] of keys.entries()) {
+      if ((await archiveCase(key, isDue, stores)) === 'archived') archived += 1
+      progress.show(index + 1, keys.length)
+    }
+  } finally {
+    progress.end()
+  }
+  if (isJson) console.log(JSON.stringify({ archived }))
+  else console.log(`${archived} ${archived === 1 ? 'case is' : 'cases are'} archived`)
 }
 
 /** @throws UsageError when the time is neither given nor configured */
@@ -80,10 +113,12 @@ async function main(): Promise<number> {
       'all-due': { type: 'boolean', default: false },
       after: { type: 'string' },
       process: { type: 'string', default: 'embedded' },
+      ...OUTPUT_OPTION,
     },
     allowPositionals: true,
   })
   const { tenant, 'all-due': isForAll, after } = values
+  const isJson = wantsJson(values)
   if (isForAll === positionals.length > 0) throw new UsageError('case ids or --all-due are needed')
   if (!isForAll && tenant === undefined) throw new UsageError('a tenant is needed')
   const wrong = positionals.find((one) => !isUuid(one))
@@ -91,11 +126,12 @@ async function main(): Promise<number> {
   const stores = await openStores(values.process)
   try {
     if (isForAll) {
-      await archiveDue(hoursOf(after, stores), tenant, stores)
+      const afterHours = hoursOf(after, stores)
+      await archiveDue({ afterHours, isJson, ...(tenant !== undefined && { tenant }) }, stores)
       return 0
     }
     const keys = positionals.map((caseId) => ({ tenant: tenant as string, caseId }))
-    return (await archiveNamed(keys, stores)) > 0 ? 1 : 0
+    return await archiveNamed(keys, isJson, stores)
   } finally {
     await stores.close()
   }

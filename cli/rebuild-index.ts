@@ -10,9 +10,11 @@ import { listArchivedCases } from '../application/archive/list-archived-cases.ts
 import { rebuildIndex } from '../application/cases/rebuild-index.ts'
 import { readControllerConfig } from '../runtime/config/processes.ts'
 import { openStores } from './archive/open-stores.ts'
+import { OUTPUT_OPTION, wantsJson } from './sigcase/output.ts'
+import { trackItems } from './sigcase/progress.ts'
 import { runTool } from './usage.ts'
 
-const USAGE = `usage: sigcase index rebuild
+const USAGE = `usage: sigcase index rebuild [--output table|json]
 Writes the rows of all cases into the index of INDEX_URL. Run it in a pod of the controller, for
 example after a restore of etcd. Until it ends, listings by the index lack cases.`
 /** The command waits for large tables. */
@@ -21,13 +23,15 @@ const STATEMENT_LIMIT_MS = 60 * 60_000
 const warn = (error: unknown) => console.error(error instanceof Error ? error.message : error)
 
 async function main(): Promise<number> {
-  parseArgs({ options: {} })
+  const { values } = parseArgs({ options: OUTPUT_OPTION })
+  const isJson = wantsJson(values)
   const config = readControllerConfig(process.env)
   if (!config.index) throw new Error('INDEX_URL is not set: the service has no index of cases')
   const { index: options } = config
   const open = () => connectPostgres({ ...options, statementLimitMs: STATEMENT_LIMIT_MS }, warn)
   const pool = open()
   const { cases, close, ...stores } = await openStores('controller')
+  const progress = trackItems('cases', isJson)
   try {
     const index = new OwnedCaseIndex({
       pool,
@@ -36,12 +40,14 @@ async function main(): Promise<number> {
       onNoTrigrams: warn,
     })
     const archived = listArchivedCases(stores)
-    const count = await rebuildIndex({ cases, index, archived }, (done) =>
-      console.error(`${done} cases`),
+    const count = await rebuildIndex({ cases, index, archived }, ({ done, total }) =>
+      progress.show(done, total),
     )
-    console.log(`The index has ${count} cases.`)
+    progress.end()
+    console.log(isJson ? JSON.stringify({ cases: count }) : `The index has ${count} cases.`)
     return 0
   } finally {
+    progress.end()
     await close()
     await pool.end()
   }

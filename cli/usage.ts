@@ -7,6 +7,7 @@ const USAGE_EXIT_CODE = 2
 const COMMANDS: Readonly<Record<string, string>> = {
   'make-keyring': 'keyring create',
   'rotate-keys': 'keyring rotate',
+  'split-keyring': 'keyring split',
 }
 
 /** Error for wrong arguments of a command. */

@@ -29,7 +29,7 @@ export interface KubernetesObject {
 }
 
 export interface ObjectList<T> {
-  metadata: { resourceVersion?: string; continue?: string }
+  metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
   items: T[]
 }
 
@@ -234,8 +234,12 @@ export class Resources<T extends KubernetesObject> {
   ): Promise<Page<T>> {
     const query = { ...this.selection, ...options, limit: Math.min(options.limit, MAXIMUM_PAGE) }
     const { items, metadata } = await this.#page(query, namespace)
-    const more = metadata.continue
-    return { items: items.map(withoutManagedFields), ...(more ? { continue: more } : {}) }
+    const { continue: more, remainingItemCount: remaining } = metadata
+    return {
+      items: items.map(withoutManagedFields),
+      ...(more && { continue: more }),
+      ...(more && remaining !== undefined && { remaining }),
+    }
   }
 
   async #page(query: Query, namespace?: string): Promise<ObjectList<T>> {

@@ -62,16 +62,24 @@ export class IndexPass {
   }
 }
 
+/** How far a rebuild is: first with the cases of the store, then with archived ones. */
+export interface RebuildProgress {
+  /** Cases so far, of both kinds. */
+  done: number
+  /** About how many cases the store has; absent when it does not know, and for archived cases. */
+  total?: number
+}
+
 /**
  * Writes the rows of all cases anew. After a restore of the store, versions may be lower than those
  * of the rows, so the rows of living cases are removed first; until the end, listings lack cases.
  *
- * @param onPage called with the number of cases so far
+ * @param onProgress called after each page of the store, and after each archived case
  * @returns the number of cases
  */
 export async function rebuildIndex(
   { cases, index, archived }: RebuildDeps,
-  onPage: (count: number) => void = () => undefined,
+  onProgress: (progress: RebuildProgress) => void = () => undefined,
 ): Promise<number> {
   await index.put([])
   for (let page = 0; page < MAXIMUM_PAGES; page++) {
@@ -84,10 +92,11 @@ export async function rebuildIndex(
   let next: string | undefined
   for (let page = 0; page < MAXIMUM_PAGES; page++) {
     const from = next === undefined ? {} : { continue: next }
-    const { items, continue: more } = await cases.list({ limit: PAGE, ...from })
+    const { items, continue: more, remaining } = await cases.list({ limit: PAGE, ...from })
     await pass.add(items)
     count += items.length
-    onPage(count)
+    const after = more === undefined ? 0 : remaining
+    onProgress({ done: count, ...(after !== undefined && { total: count + after }) })
     next = more
     if (next === undefined) break
   }
@@ -98,6 +107,7 @@ export async function rebuildIndex(
     if (!row) continue
     await index.put([{ ...row, isArchived: true }])
     count += 1
+    onProgress({ done: count })
   }
   return count
 }

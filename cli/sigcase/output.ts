@@ -1,8 +1,24 @@
 /** Prints the results of `sigcase`: aligned columns for people, JSON for programs. */
 import { singleLine } from '../../domain/mail/safe-text.ts'
+import { UsageError } from '../usage.ts'
 
 export const OUTPUT_FORMATS = ['table', 'json'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
+
+/** The option of the programs beside `sigcase`, for `util.parseArgs`. */
+export const OUTPUT_OPTION = { output: { type: 'string', short: 'o', default: 'table' } } as const
+
+/**
+ * Whether the result of a program is JSON.
+ *
+ * @throws UsageError for an unknown format
+ */
+export function wantsJson({ output }: { output: string }): boolean {
+  if (!OUTPUT_FORMATS.some((one) => one === output)) {
+    throw new UsageError(`--output is one of ${OUTPUT_FORMATS.join(', ')}`)
+  }
+  return output === 'json'
+}
 
 /** A column: its heading and its cell for a row. */
 export interface Column<T> {

@@ -57,6 +57,11 @@ const PROGRAMS: readonly Program[] = [
     load: () => import('../rotate-keys.ts'),
   },
   {
+    words: ['keyring', 'split'],
+    describe: 'divide a keyring among the processes',
+    load: () => import('../split-keyring.ts'),
+  },
+  {
     words: ['index', 'rebuild'],
     describe: 'write the rows of all cases of a cluster into the index anew',
     load: () => import('../rebuild-index.ts'),

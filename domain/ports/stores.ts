@@ -21,6 +21,8 @@ export class AlreadyExistsError extends Error {
 export interface Page<T> {
   items: T[]
   continue?: string
+  /** About how many items follow this page, when the store knows it. */
+  remaining?: number
 }
 
 /**

@@ -73,6 +73,49 @@ t.test('a set of a keyring is rotated by steps, and says who must restart', asyn
   t.match(stderr, 'signing-link has only one key; add another one first')
 })
 
+t.test('a keyring is split: each process gets the sets that it uses, and starts', async (t) => {
+  const folder = join(t.testdir(), 'keyring')
+  const parts = join(t.testdir(), 'parts')
+  await runTool('cli/make-keyring.ts', [folder])
+  const split = () => runTool('cli/sigcase.ts', ['keyring', 'split', folder, parts])
+  t.match(await split(), { code: 0, stdout: /^controller: audit-trail, worker-result, /m })
+  const stray = join(parts, 'worker', 'signature-fact.json')
+  writeFileSync(stray, 'a key that an earlier version granted')
+  await runTool('cli/rotate-keys.ts', ['--keyring', folder, 'signature-fact'])
+  t.match(await split(), { code: 0 })
+  for (const holder of Object.keys(KEY_GRANTS) as KeyHolder[]) {
+    const own = KEY_GRANTS[holder].filter((set) => !FOLDER_ONLY.has(set))
+    const names = readdirSync(join(parts, holder))
+    t.same(names.sort(), own.map((set) => `${set}.json`).sort(), holder)
+    for (const name of names) t.equal(statSync(join(parts, holder, name)).mode & 0o077, 0)
+    t.ok(openKeyring(join(parts, holder), holder, { keepsObjects: false }))
+  }
+  t.same(readKeySet(join(parts, 'api'), 'signature-fact'), readKeySet(folder, 'signature-fact'))
+
+  const api = join(parts, 'api')
+  t.match(await runTool('cli/split-keyring.ts', [api, parts]), {
+    code: 1,
+    stdout: '',
+    stderr: 'the keyring has no usable key for worker-result',
+  })
+})
+
+t.test('the Secrets of a split keyring have the keys of the folder', async (t) => {
+  const folder = join(t.testdir(), 'keyring')
+  await runTool('cli/make-keyring.ts', [folder])
+  const { code, stdout } = await runTool('cli/split-keyring.ts', ['--secrets', folder])
+  t.equal(code, 0)
+  const { items } = JSON.parse(stdout) as {
+    items: { metadata: { name: string }; stringData: Record<string, string> }[]
+  }
+  const sets = KEY_SETS.filter((set) => !FOLDER_ONLY.has(set))
+  t.equal(items.length, sets.length)
+  for (const set of sets) {
+    const item = items.find(({ metadata }) => metadata.name === `sigcase-keyring-${set}`)
+    t.same(JSON.parse(item!.stringData['keys.json']!), { keys: readKeySet(folder, set) })
+  }
+})
+
 t.test('on one machine a new key is used at once', async (t) => {
   const DATA_DIR = join(t.testdir(), 'data')
   await runTool('cli/make-keyring.ts', [join(DATA_DIR, 'keyring')])
@@ -89,6 +132,9 @@ t.test('a wrong call of a command is a usage fault', async (t) => {
     ...[...rotate, ['signature-fact-public']].map((args) => ['rotate-keys.ts', ...args]),
     ...[[], ['--secrets', 'x'], ['--secrets', '--prefix', 'A'], ['--prefix', 'a', 'x']].map(
       (args) => ['make-keyring.ts', ...args],
+    ),
+    ...[[], ['a'], ['a', 'b', 'c'], ['--secrets', 'a', 'b'], ['--prefix', 'x', 'a', 'b']].map(
+      (args) => ['split-keyring.ts', ...args],
     ),
   ]
   const ran = wrong.map(async ([tool = '', ...args]) => ({

@@ -192,6 +192,8 @@ t.test('commands archive, restore and erase cases while the service is stopped',
   t.match(await tool('archive', first.id), { code: 2, stderr: /a tenant is needed/ })
   t.match(await tool('archive', '--tenant', TENANT), { code: 2, stderr: /or --all-due/ })
   t.match(await tool('archive', '--all-due'), { code: 2, stderr: /set --after/ })
+  const yaml = ['archive', '--all-due', '--after', '0', '-o', 'yaml'] as const
+  t.match(await tool(...yaml), { code: 2, stderr: /--output is one of table, json/ })
   t.match(await tool('archive', '--tenant', TENANT, 'x'), { code: 2, stderr: /x is not the id/ })
   t.match(await tool('archive', '--tenant', TENANT, first.id, open.id), {
     code: 1,
@@ -213,6 +215,21 @@ t.test('commands archive, restore and erase cases while the service is stopped',
     stderr: `${TENANT} has no case ${unknown}\n`,
   })
   t.ok(isLiving(first.id))
+  const both = ['--tenant', TENANT, first.id, unknown, '-o', 'json']
+  const { code, stdout, stderr } = await tool('restore', ...both)
+  t.equal(code, 1)
+  t.same(JSON.parse(stdout), [
+    { caseId: first.id, outcome: 'living' },
+    { caseId: unknown, outcome: 'absent' },
+  ])
+  t.equal(stderr, '')
+  const named = await tool('archive', '--tenant', TENANT, unknown, '--output', 'json')
+  t.same(JSON.parse(named.stdout), [{ caseId: unknown, outcome: 'absent' }])
+  t.match(await tool('archive', '--all-due', '--after', '9', '-o', 'json'), {
+    code: 0,
+    stdout: '{"archived":0}\n',
+    stderr: '',
+  })
   t.match(await tool('erase', '--tenant', TENANT, second.id), { code: 0 })
   world = await start()
   t.same(await answers(world, first), before)

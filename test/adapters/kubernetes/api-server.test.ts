@@ -148,6 +148,20 @@ t.test('a listing whose snapshot has expired continues with the current objects'
   t.match(asked[1]?.url, /continue=later/)
 })
 
+t.test('a page has about how many items follow, when the API server counts them', async (t) => {
+  const pageWith = (metadata: object) => ({ status: 200, body: { metadata, items: [] } })
+  const { api } = await scripted(t, [
+    pageWith({ continue: 'more', remainingItemCount: 1_200 }),
+    pageWith({ continue: 'more' }),
+    pageWith({}),
+  ])
+  const store = new KubernetesCaseStore(api, { warn: () => {} })
+  const list = () => store.list({ limit: 500 })
+  t.same(await list(), { items: [], continue: 'more', remaining: 1_200 })
+  t.same(await list(), { items: [], continue: 'more' }, 'a listing with a selector')
+  t.same(await list(), { items: [] })
+})
+
 t.test('requests and watches name the component, writes as the manager of fields', async (t) => {
   const seen: {
     method: string

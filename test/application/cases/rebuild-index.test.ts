@@ -2,7 +2,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { SqliteCaseIndex } from '../../../adapters/embedded/case-index.ts'
-import { IndexPass, rebuildIndex } from '../../../application/cases/rebuild-index.ts'
+import {
+  IndexPass,
+  rebuildIndex,
+  type RebuildProgress,
+} from '../../../application/cases/rebuild-index.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { rowOf } from '../../../domain/cases/case-row.ts'
 import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
@@ -45,13 +49,30 @@ t.test('a rebuild also replaces rows whose versions are too new', async (t) => {
   const { index, cases, seeded, namesOf } = open(t, 1_100)
   const restored = { ...rowOf(seeded[3]!)!, version: 1e9, phase: 'NEW' as const }
   await index.put([restored])
-  const counts: number[] = []
+  const shown: RebuildProgress[] = []
   const deps = { cases, index, archived: archivedOnes() }
-  t.equal(await rebuildIndex(deps, (count) => counts.push(count)), 1_100)
-  t.same(counts, [500, 1_000, 1_100])
+  t.equal(await rebuildIndex(deps, (progress) => shown.push(progress)), 1_100)
+  t.same(shown, [{ done: 500 }, { done: 1_000 }, { done: 1_100, total: 1_100 }])
   t.equal((await namesOf()).length, 1_100)
   const asked = { tenant: TENANT, sort: 'ID', limit: 9, nowMs: 0 } as const
   t.same(await index.find({ ...asked, filter: { phases: ['NEW'] } }), [])
+})
+
+t.test('progress has a total where the store knows it, and counts archived cases', async (t) => {
+  const { index, cases, seeded } = open(t, 700)
+  const counting = {
+    get: cases.get.bind(cases),
+    list: async (options: Parameters<typeof cases.list>[0]) => ({
+      ...(await cases.list(options)),
+      remaining: 200,
+    }),
+  }
+  const shown: RebuildProgress[] = []
+  const { metadata, ...one } = seeded[0]!
+  const { resourceVersion: _, ...recorded } = metadata
+  const archived = archivedOnes({ ...one, metadata: { ...recorded, name: 'archived' } })
+  await rebuildIndex({ cases: counting, index, archived }, (progress) => shown.push(progress))
+  t.same(shown, [{ done: 500, total: 700 }, { done: 700, total: 700 }, { done: 701 }])
 })
 
 t.test(
