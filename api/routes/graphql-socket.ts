@@ -46,7 +46,7 @@ export function isSocketRequest({ method, url = '', headers }: IncomingMessage):
 function assertOwnOrigin({ headers }: FastifyRequest, baseUrl: string): void {
   const { origin, host } = headers
   if (origin === undefined || origin === new URL(baseUrl).origin) return
-  if (URL.canParse(origin) && new URL(origin).host === host) return
+  if (URL.parse(origin)?.host === host) return
   throw new ForeignOriginError('WebSockets of other sites are not allowed')
 }
 
