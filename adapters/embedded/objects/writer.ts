@@ -83,7 +83,8 @@ export class ObjectWriter {
         else resolve(outcome.isDone)
       }
       if (this.#waiting.length > 0) this.#send()
-      else worker.unref()
+      // A thread that ends keeps the process alive until it has ended.
+      else if (this.#worker === worker) worker.unref()
     })
     worker.on('error', (error) => this.#fail(worker, error))
     worker.on('exit', () => this.#fail(worker, new Error('the thread that writes objects ended')))
