@@ -19,12 +19,13 @@ const DAY_MS = 24 * HOUR_MS
 
 /** A PDF of exactly so many octets. */
 function pdfOf(size: number): Uint8Array {
-  const bare = minimalPdf().length
-  // The comment that fills it up takes two octets itself, and moves the offsets by their digits.
-  for (let filler = size - bare - 16; ; filler++) {
+  let filler = 1
+  // A longer filler moves the offsets, which then may have a digit more.
+  for (;;) {
     const made = minimalPdf({ bytes: filler })
     if (made.length === size) return made
     if (made.length > size) throw new Error(`no PDF of ${size} octets`)
+    filler += size - made.length
   }
 }
 
