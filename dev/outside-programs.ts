@@ -29,6 +29,7 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'xmlsec1', debianPackage: 'xmlsec1' },
   // Browser for tests of the pages.
   { command: 'chromium', debianPackage: 'chromium' },
+  { command: 'chromium-headless-shell', debianPackage: 'chromium-headless-shell' },
   // Unpacks the sources of the API server for tests.
   { command: 'xz', debianPackage: 'xz-utils' },
   { command: 'kubectl', debianPackage: 'kubernetes-client' },

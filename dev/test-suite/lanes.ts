@@ -87,7 +87,7 @@ const PROCESSES_TOGETHER = [
   'test/cluster/{kms,kubectl,main-job-on-node,namespace-deletion,rolling}.test.ts',
 ]
 /** They share another one, because they restart its API server, its Redis or its controllers. */
-const RESTARTING = ['test/cluster/{alerting,leader,readyz}.test.ts']
+const RESTARTING = ['test/cluster/{alerting,leader,readyz,two-apis}.test.ts']
 /** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
@@ -190,7 +190,6 @@ export const LANES: readonly Lane[] = [
     except: CLUSTER,
     sharedWorlds: [PROCESSES_TOGETHER, RESTARTING],
     waiting: RESTARTING,
-    alone: ['test/cluster/two-apis.test.ts'],
     command: NODE,
     coresPerFile: 1,
     needsControlPlane: true,
@@ -209,7 +208,7 @@ export const LANES: readonly Lane[] = [
     files: PAGES,
     sharedWorlds: [PAGES],
     together: PAGES_WITHOUT_BROWSER,
-    alone: ['test/web/{sign/pages,kiosk/app}.test.ts'],
+    alone: ['test/web/promised-times.test.ts'],
     command: NODE,
     coresPerFile: 1,
   },

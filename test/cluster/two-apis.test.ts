@@ -9,7 +9,7 @@ import { Child } from '../../dev/local-cluster/child.ts'
 import { watchCores } from '../fixtures/busy.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { Kiosk } from '../fixtures/kiosk.ts'
-import { withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
+import { RESTARTED, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 
 t.setTimeout(600_000)
 
@@ -55,10 +55,11 @@ async function until(holds: () => boolean | Promise<boolean>, limitMs: number): 
   }
 }
 
-await withLocalCluster({ workers: ['node'] }, async (cluster) => {
+await withLocalCluster(RESTARTED, async (cluster) => {
   const second = await secondApi(cluster)
   t.teardown(() => second.child.end())
-  const [worker] = cluster.workers as [Child]
+  const killWorkers = () => Promise.all(cluster.workers.map((worker) => worker.end('SIGKILL')))
+  const startWorkers = () => cluster.workers.forEach((worker) => worker.start())
 
   /** A PDF that waits to be verified. @returns its key */
   const uploaded = async (pdf: Uint8Array): Promise<string> => {
@@ -99,21 +100,21 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
   })
 
   t.test('a request that was taken while no worker lives is met when one is back', async (t) => {
-    await worker.end('SIGKILL')
+    await killWorkers()
     const key = await uploaded(await smallDocument())
     const asked = verify(key)
     await sleep(1_000)
-    worker.start()
+    startWorkers()
     t.equal((await asked).status, 200)
   })
 
   t.test('a wipe while a verification waits: it is asked for again, and met', async (t) => {
-    await worker.end('SIGKILL')
+    await killWorkers()
     const key = await uploaded(await smallDocument())
     const asked = verify(key, second.url)
     await sleep(1_000)
     await flushAll(cluster)
-    worker.start()
+    startWorkers()
     t.equal((await asked).status, 200)
   })
 

@@ -17,8 +17,11 @@ import { brokenWords } from './words.ts'
 
 /** Where Debian puts it. */
 export const CHROMIUM = '/usr/bin/chromium'
+/** The same engine without a window: a tab takes a fifth of the CPU time. It shows no PDFs. */
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
+const missing = [CHROMIUM, HEADLESS_SHELL].find((program) => !existsSync(program))
 /** For tests: says so when it is missing; with CI=true that is a failure of the whole run. */
-export const needsChromium = { skip: existsSync(CHROMIUM) ? false : 'chromium is missing' } as const
+export const needsChromium = { skip: missing ? `${missing} is missing` : false } as const
 /** Screenshots to look at; not stored unless requested. */
 const SCREENSHOTS = process.env.SCREENSHOTS
 
@@ -35,22 +38,29 @@ const STEP_LIMIT_MS = 60_000
 /** A refusal by the API, which the page shows in its own words. */
 const REFUSED = /^Failed to load resource: the server responded with a status of|ERR_INTERNET_DISC/
 
-let started: Promise<Browser> | undefined
+/** Browsers of this process, by their program. */
+const started = new Map<string, Promise<Browser>>()
 
-async function startBrowser(): Promise<Browser> {
+async function startBrowser(executablePath: string): Promise<Browser> {
   await buildWeb()
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
   // Without a locale of UTF-8 it suggests no file name with letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args, env })
+  const browser = await chromium.launch({ executablePath, args, env })
   afterLastFile(() => browser.close())
   return browser
 }
 
-/** The browser of this process, with the pages built. Tabs that the test leaves open are closed. */
-export async function openBrowser(t: Test): Promise<Browser> {
-  started ??= startBrowser()
-  const browser = await started
+/**
+ * The browser of this process, with the pages built. Tabs that the test leaves open are closed.
+ *
+ * @param options whether it opens PDFs in its own viewer
+ */
+export async function openBrowser(t: Test, { showsPdfs = false } = {}): Promise<Browser> {
+  const program = showsPdfs ? CHROMIUM : HEADLESS_SHELL
+  const starting = started.get(program) ?? startBrowser(program)
+  started.set(program, starting)
+  const browser = await starting
   t.teardown(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))
   })

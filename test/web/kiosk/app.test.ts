@@ -3,14 +3,12 @@ import t, { type Test } from 'tap'
 import { openFreshWorld, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
-import { watchCores } from '../../fixtures/busy.ts'
 import { button } from '../cases.ts'
 import { runClockUntil } from '../clock.ts'
 import { drawn, handOver, inPerson, LANDSCAPE, pairKiosk, register, storage } from '../kiosks.ts'
 
 const texts = TEXTS.en
 const PORTRAIT = { viewport: { width: 800, height: 1280 }, hasTouch: true, locale: 'en-GB' }
-const PROMISED_MS = 1_000
 const CHANNEL = /\/devices\/[^/]+\/events$/
 /** More than a kiosk waits for a sign of life, and before it asks anew. */
 const SILENCE_MS = 32_000
@@ -69,12 +67,8 @@ async function wholeVisit(t: Test, world: World, tab: Tab, name: string): Promis
   await look(t, tab, `kiosk-${name}-idle`)
   await checkIdle(t, tab)
   const signatureCase = await inPerson(world)
-  const startedMs = Date.now()
-  const isBusy = watchCores()
   await handOver(world, signatureCase, device)
   await page.getByText(texts.kioskGreeting('Jana N.')).waitFor()
-  const shownMs = Date.now() - startedMs
-  t.ok(shownMs < PROMISED_MS || isBusy(), `on the screen after ${shownMs} ms (K2)`)
   t.equal(await page.locator('.page').count(), 0, 'no document before the answer (K2)')
   await look(t, tab, `kiosk-${name}-greeting`)
   const greetings = [texts, TEXTS.sk].map(({ kioskGreeting }) => kioskGreeting('Jana N.'))

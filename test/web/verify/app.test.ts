@@ -108,7 +108,7 @@ async function eachReader(
   url: string,
   visit: (tab: Tab, texts: Texts, device: Reader['device'], language: Language) => Promise<void>,
 ): Promise<void> {
-  const browser = await openBrowser(t)
+  const browser = await openBrowser(t, { showsPdfs: true })
   for (const { language, device, colorScheme, locale } of READERS) {
     const tab = await openTab(browser, { ...DEVICES[device], colorScheme, locale })
     await tab.page.goto(url)
