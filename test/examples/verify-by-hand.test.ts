@@ -49,3 +49,10 @@ t.test('the commands of the guide verify a signed PDF and its evidence', { skip 
   changed[100] = (changed[100] ?? 0) ^ 1
   t.same(valid(printed(t, changed)), { isWhole: true, timeStamps: 0, signatures: 0 })
 })
+
+t.test('they verify a document with more than ten signatures', { skip }, async (t) => {
+  const w = await signedByAll(10)
+  await finalise(CASE_KEY, w.deps)
+  const signed = bytesAt(w, outcomeKey(CASE_KEY))
+  t.same(valid(printed(t, signed)), { isWhole: true, timeStamps: 1, signatures: 11 })
+})
