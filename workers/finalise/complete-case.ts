@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
-import { auditEvent, dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -26,17 +26,12 @@ import { readShownDrawings } from './inputs.ts'
 import { measuredStep } from './measured-step.ts'
 import { readFreshOutput, withoutSandbox, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
+import { onePerParticipant, signatureEvents } from './signature-events.ts'
 import { readSoundTrail } from './sound-trail.ts'
 import { readOwnEvidence } from './stored-evidence.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 
-/**
- * Returns the later instant. A PDF has times in whole seconds, which must not appear to be before
- * the last signature that caused them. Both are ISO 8601 in UTC with milliseconds.
- */
-const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
-
-/** Returns when the last participant or signature key signed; an ISO 8601 time. */
+/** Returns when the last participant signed; an ISO 8601 time. */
 const lastSignedAt = (signatures: readonly { signedAt: string }[]): string =>
   signatures
     .map(({ signedAt }) => signedAt)
@@ -59,46 +54,15 @@ async function recordSignatures(
   // Appending nothing returns the verified trail.
   assertSameDocument(await deps.trail.append(key, []), signed)
   const { signatures } = signed
-  const { sha256, size, level } = signed.document
   const causedAt = lastSignedAt(accepted)
-  const system = { actor: 'system' as const, documentSha256: sha256 }
-  const byParticipants = onePerParticipant(signatures).flatMap(
-    ({ participantId, ...signature }) => {
-      if (participantId === undefined) return []
-      const { certificateSerial } = signature
-      const occurredAt = notBefore(signature.signedAt, causedAt)
-      const common = { occurredAt, ...system, participantId, occurrence: certificateSerial }
-      const { subject, certificateSha256, timeStampedAt } = signature
-      const validity = { notBefore: signature.notBefore, notAfter: signature.notAfter }
-      const [fieldName, ...furtherFieldNames] = signatures.flatMap((one) =>
-        one.participantId === participantId ? [one.fieldName] : [],
-      )
-      const fields = { fieldName, ...(furtherFieldNames.length > 0 ? { furtherFieldNames } : {}) }
-      return [
-        auditEvent(key.caseId, 'participant.certificate_issued', {
-          ...common,
-          data: { subject, certificateSerial, certificateSha256, ...validity },
-        }),
-        auditEvent(key.caseId, 'participant.signature_applied', {
-          ...common,
-          data: { ...fields, certificateSerial, timeStampedAt, level: signature.level },
-        }),
-      ]
-    },
-  )
-  const lastAt = lastSignedAt(signatures)
-  const finalised = auditEvent(key.caseId, 'case.finalised', {
-    occurredAt: notBefore(lastAt, causedAt),
-    ...system,
-    data: { size, level, originalSha256: document.sha256 },
-  })
+  const recorded = signatureEvents(key.caseId, signed, causedAt, document.sha256)
   const used = new Set(signatures.map(({ certificateSerial }) => certificateSerial))
   // The job that seals the trail revokes the certificates of failed attempts. This run may have
   // lost a race to the seal, and then revokes its own.
   const isResumed = !signed.madeFrom
   const due = dueAuditEvents(signatureCase, accepted)
   const [, unused] = await Promise.all([
-    deps.trail.append(key, [...due, ...byParticipants, finalised]),
+    deps.trail.append(key, [...due, ...recorded]),
     isResumed ? unusedCertificates(key, used, deps) : [],
   ])
   await revokeCertificates(key, unused, deps)
@@ -114,15 +78,6 @@ async function registerDigest(
   const issued = { ...key, issuedAt: deps.now().toISOString() }
   await putWorkerResult(place, issued, { object: 'issued', key }, deps)
 }
-
-/**
- * Keeps one signature per participant, because further ones use the same certificate (decision 4).
- */
-const onePerParticipant = (signatures: readonly OwnSignature[]): OwnSignature[] =>
-  signatures.filter(
-    ({ participantId }, index) =>
-      signatures.findIndex((one) => one.participantId === participantId) === index,
-  )
 
 const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
   onePerParticipant(signatures).flatMap(({ participantId, subject, ...signature }) => {
