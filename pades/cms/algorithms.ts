@@ -1,14 +1,17 @@
 /**
  * Signature algorithms: what this library signs with, and how algorithm identifiers are written
- * (RFC 5754, RFC 5758, RFC 4055).
+ * (RFC 5754, RFC 5758, RFC 4055, RFC 8419).
  */
 
 import { contextConstructed, integer, NULL, objectIdentifier, sequence } from './der.ts'
 import { OID } from './object-identifiers.ts'
 
-/** What this library signs with; validation knows more. */
+/** What keys sign with; validation knows more. */
 export type SignatureAlgorithm =
   'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | `rsa-pkcs1-${HashName}` | `rsa-pss-${HashName}`
+
+/** What CMS objects can be written with: also the algorithm of keys that only rehearse. */
+export type CmsAlgorithm = SignatureAlgorithm | 'ed25519'
 
 export type HashName = 'sha256' | 'sha384' | 'sha512'
 
@@ -39,6 +42,9 @@ const ecdsaBytes = (octets: number) => {
   const largest = integer(new Uint8Array(octets).fill(0xff))
   return sequence(largest, largest).length
 }
+
+/** Length of each value (RFC 8032, 5.1.6). */
+const ED25519_BYTES = 64
 
 const DIGEST_BYTES: Readonly<Record<HashName, number>> = { sha256: 32, sha384: 48, sha512: 64 }
 
@@ -72,7 +78,7 @@ function pss(hash: HashName): SignatureAlgorithmInfo {
   }
 }
 
-export const SIGNATURE_ALGORITHMS: Readonly<Record<SignatureAlgorithm, SignatureAlgorithmInfo>> = {
+export const SIGNATURE_ALGORITHMS: Readonly<Record<CmsAlgorithm, SignatureAlgorithmInfo>> = {
   'ecdsa-p256-sha256': {
     hash: 'sha256',
     identifier: sequence(objectIdentifier(OID.ecdsaWithSha256)),
@@ -84,6 +90,13 @@ export const SIGNATURE_ALGORITHMS: Readonly<Record<SignatureAlgorithm, Signature
     identifier: sequence(objectIdentifier(OID.ecdsaWithSha384)),
     digestIdentifier: digestIdentifiers.sha384,
     maxSignatureBytes: ecdsaBytes(48),
+  },
+  // With the hash function that RFC 8419, 3.1 demands of signed attributes.
+  ed25519: {
+    hash: 'sha512',
+    identifier: sequence(objectIdentifier(OID.ed25519)),
+    digestIdentifier: digestIdentifiers.sha512,
+    maxSignatureBytes: ED25519_BYTES,
   },
   'rsa-pkcs1-sha256': pkcs1('sha256'),
   'rsa-pkcs1-sha384': pkcs1('sha384'),

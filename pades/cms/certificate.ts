@@ -2,7 +2,7 @@
 
 import { PadesError } from '../errors.ts'
 import { SIGNATURE_ALGORITHMS } from './algorithms.ts'
-import type { Sign, SignatureAlgorithm } from './algorithms.ts'
+import type { Sign, CmsAlgorithm } from './algorithms.ts'
 import { readCertificate } from './certificate-reader.ts'
 import { bitString, certificateTime, contextConstructed, integer, sequence, TAG } from './der.ts'
 import { readDer } from './der-reader.ts'
@@ -24,7 +24,7 @@ export interface CertificateRequest {
   notAfter: Date
   profile: CertificateProfile
   /** Algorithm of the issuer's key. */
-  algorithm: SignatureAlgorithm
+  algorithm: CmsAlgorithm
   publishedAt?: PublishedAt
 }
 

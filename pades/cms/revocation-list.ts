@@ -1,7 +1,7 @@
 /** Issues certificate revocation lists, version 2 (RFC 5280, 5). */
 
 import { SIGNATURE_ALGORITHMS } from './algorithms.ts'
-import type { Sign, SignatureAlgorithm } from './algorithms.ts'
+import type { Sign, CmsAlgorithm } from './algorithms.ts'
 import { readIssuer } from './certificate.ts'
 import {
   bitString,
@@ -42,7 +42,7 @@ export interface RevocationListRequest {
   /** DER certificate of the authority whose key signs. */
   issuer: Uint8Array
   /** Algorithm of that key. */
-  algorithm: SignatureAlgorithm
+  algorithm: CmsAlgorithm
   /** Larger than that of every list before (5.2.3). */
   number: number
   thisUpdate: Date

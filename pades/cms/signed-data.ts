@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { digestIdentifier, SIGNATURE_ALGORITHMS } from './algorithms.ts'
-import type { HashName, SignatureAlgorithm } from './algorithms.ts'
+import type { HashName, CmsAlgorithm } from './algorithms.ts'
 import { readCertificate } from './certificate-reader.ts'
 import {
   contextConstructed,
@@ -24,7 +24,7 @@ import { OID } from './object-identifiers.ts'
 export interface SignedDataOptions {
   /** DER, the signer's first, then its issuers. */
   certificates: readonly Uint8Array[]
-  algorithm: SignatureAlgorithm
+  algorithm: CmsAlgorithm
   /** What is signed inside the CMS; absent for a detached signature over plain data. */
   content?: { type: string; encoded: Uint8Array }
 }
@@ -95,7 +95,7 @@ const sameOctets = (a: Uint8Array, b: Uint8Array) =>
   a.length === b.length && a.every((octet, i) => octet === b[i])
 
 /** Octets of the longest signature value of this key. */
-function maxSignatureBytes(algorithm: SignatureAlgorithm, spkiBits: Uint8Array): number {
+function maxSignatureBytes(algorithm: CmsAlgorithm, spkiBits: Uint8Array): number {
   const fixed = SIGNATURE_ALGORITHMS[algorithm].maxSignatureBytes
   // An RSA public key holds its modulus and more, hence is never shorter than its signatures.
   return fixed ?? spkiBits.length

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { digestIdentifier } from './algorithms.ts'
-import type { HashName, Sign, SignatureAlgorithm } from './algorithms.ts'
+import type { HashName, Sign, CmsAlgorithm } from './algorithms.ts'
 import {
   generalizedTime,
   integer,
@@ -78,7 +78,7 @@ export interface TimeStampTokenOptions extends TimeStampRequest {
   accuracySeconds?: number
   /** DER, the authority's first, then its issuers. */
   certificates: readonly Uint8Array[]
-  algorithm: SignatureAlgorithm
+  algorithm: CmsAlgorithm
   sign: Sign
 }
 

@@ -3,6 +3,7 @@
  * above 4,096 bits and Brainpool curves, and takes short digests on long curves for wrong.
  */
 
+import { Buffer } from 'node:buffer'
 import { constants, createHash, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { ecdsa, weierstrass } from '@noble/curves/abstract/weierstrass.js'
@@ -29,6 +30,14 @@ export interface VerificationKey {
   readonly engineKey: () => KeyObject
 }
 
+/** Right values of this number are remembered. */
+const MAX_RIGHT_VALUES = 1_000
+/**
+ * Digests of right values with all that they depend on. Both judges of a document ask for the same
+ * ones, and authorities' certificates come with one document after another.
+ */
+const rightValues = new Set<string>()
+
 /** Values of longer keys are not verified, because they cost too much time. */
 const MAX_RSA_BITS = 16_384
 
@@ -48,9 +57,60 @@ export function verifyValue(
   if (kind.type === 'unknown') return undefined
   if (!keyFits(kind, scheme)) return false
   if (kind.type === 'rsa' && modulusBits(kind) > MAX_RSA_BITS) return undefined
+  const name = nameOf(scheme, kind, data, signature)
+  if (name !== undefined && rightValues.has(name)) return true
+  const verdict = verifyOnce(scheme, key, data, signature)
+  if (verdict === true && name !== undefined) remember(name)
+  return verdict
+}
+
+function verifyOnce(
+  scheme: ValueScheme,
+  key: VerificationKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): boolean | undefined {
+  const { kind } = key
   const byEngine = verifyByEngine(scheme, key, data, signature)
   if (byEngine === true || (byEngine === false && !mayBeMistaken(scheme, kind))) return byEngine
   return verifyByLibrary(scheme, kind, data, signature) ?? byEngine
+}
+
+/**
+ * Digest of all that the verdict depends on. Lengths before each part keep parts from being taken
+ * for others.
+ *
+ * @returns undefined for a key that its kind does not describe completely
+ */
+function nameOf(
+  { family, hash, saltBytes }: ValueScheme,
+  kind: PublicKeyKind,
+  data: Uint8Array,
+  signature: Uint8Array,
+): string | undefined {
+  const parts = partsOf(kind)
+  if (!parts) return undefined
+  const digest = createHash('sha256').update(JSON.stringify([family, hash, saltBytes ?? null]))
+  for (const part of [...parts, data, signature]) digest.update(` ${part.length} `).update(part)
+  return digest.digest('base64')
+}
+
+/** Keys for PSS can restrict it, and keys of other kinds are not read. */
+function partsOf(kind: PublicKeyKind): Uint8Array[] | undefined {
+  if (kind.type === 'ec' && kind.curve !== undefined) return [Buffer.from(kind.curve), kind.point]
+  if (kind.type === 'rsa' && !kind.isForPss) return [kind.modulus, kind.exponent]
+  return undefined
+}
+
+/** Forgets all values, so that repeated measurements do the same work. */
+export function forgetRightValues(): void {
+  rightValues.clear()
+}
+
+function remember(name: string): void {
+  const [oldest] = rightValues
+  if (rightValues.size >= MAX_RIGHT_VALUES && oldest !== undefined) rightValues.delete(oldest)
+  rightValues.add(name)
 }
 
 /** Whether a key is of the kind that a scheme needs. */

@@ -116,7 +116,11 @@ export class JudgeEngine extends CryptoEngine {
     const [data, signature, keyInfo, algorithm, hash] = parameters
     const scheme = schemeOf(algorithm, hash === undefined ? undefined : nodeName(hash))
     const value = (signature as BitString | OctetString).valueBlock.valueHexView
-    const verdict = scheme && verifyOnce(scheme, keyInfo, octetsOf(data), value)
+    const key = {
+      kind: kindOf(keyInfo),
+      engineKey: () => createPublicKey({ key: spkiOf(keyInfo), format: 'der', type: 'spki' }),
+    }
+    const verdict = scheme && verifyValue(scheme, key, octetsOf(data), value)
     if (verdict === undefined) throw new UnsupportedError(algorithm.algorithmId)
     return verdict
   }
@@ -129,35 +133,7 @@ const octetsOf = (data: BufferSource): Uint8Array =>
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
     : new Uint8Array(data)
 
-/** Values that were right; authorities' certificates come with one document after another. */
-const MAX_KEPT = 1_000
-const rightValues = new Set<string>()
-
-function verifyOnce(
-  scheme: ValueScheme,
-  keyInfo: PublicKeyInfo,
-  data: Uint8Array,
-  value: Uint8Array,
-): boolean | undefined {
-  const point = keyInfo.subjectPublicKey.valueBlock.valueHexView
-  const lengths = [point.length, data.length, value.length].join()
-  const { algorithmId } = keyInfo.algorithm
-  const digest = createHash('sha256')
-  digest.update(`${JSON.stringify(scheme)} ${algorithmId} ${lengths} `)
-  const name = digest.update(point).update(data).update(value).digest('base64')
-  if (rightValues.has(name)) return true
-  const spki = Buffer.from(keyInfo.toSchema().toBER(false))
-  const key = {
-    kind: kindOf(keyInfo),
-    engineKey: () => createPublicKey({ key: spki, format: 'der', type: 'spki' }),
-  }
-  const verdict = verifyValue(scheme, key, data, value)
-  if (verdict !== true) return verdict
-  const [oldest] = rightValues
-  if (rightValues.size >= MAX_KEPT && oldest !== undefined) rightValues.delete(oldest)
-  rightValues.add(name)
-  return true
-}
+const spkiOf = (keyInfo: PublicKeyInfo) => Buffer.from(keyInfo.toSchema().toBER(false))
 
 function schemeOf(
   { algorithmId, algorithmParams }: AlgorithmIdentifier,

@@ -1,7 +1,7 @@
 /** What is asked of the signing of one document, and what comes back (ETSI EN 319 142-1, 6.3). */
 import type { SignatureAppearance } from '../appearance/appearance.ts'
 import type { Placement as PlacementOnPage } from '../appearance/geometry.ts'
-import type { SignatureAlgorithm } from '../cms/algorithms.ts'
+import type { CmsAlgorithm } from '../cms/algorithms.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 
 /** A rectangle on a page as displayed, from its top left corner, y downwards. */
@@ -14,7 +14,7 @@ export interface Placement extends PlacementOnPage {
 export interface Credential {
   /** DER, the signer's first, then its issuers. */
   readonly certificates: readonly Uint8Array[]
-  readonly algorithm: SignatureAlgorithm
+  readonly algorithm: CmsAlgorithm
   /**
    * @param signedAttributes DER SET OF Attribute; hashed by the algorithm's own hash function
    * @returns the signature value: DER `Ecdsa-Sig-Value`, or the RSA block

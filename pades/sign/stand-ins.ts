@@ -4,7 +4,7 @@
  */
 import { issueCertificate } from '../cms/certificate.ts'
 import type { CertificateProfile } from '../cms/extensions.ts'
-import { generateKey, type LocalKey } from '../cms/keys.ts'
+import { generateStandInKey, type StandInKey } from '../cms/keys.ts'
 import { issueRevocationList } from '../cms/revocation-list.ts'
 import { issueTimeStampToken } from '../cms/time-stamp.ts'
 import type { Credential, SigningRequest } from './request.ts'
@@ -28,9 +28,14 @@ export interface StandIns {
 export async function makeStandIns(at: Date): Promise<StandIns> {
   const notBefore = new Date(at.getTime() - DAY_MS)
   const notAfter = new Date(at.getTime() + DAY_MS)
-  const rootKey = generateKey()
+  const rootKey = generateStandInKey()
   let serial = 0
-  const issue = (commonName: string, profile: CertificateProfile, key: LocalKey, by?: Uint8Array) =>
+  const issue = (
+    commonName: string,
+    profile: CertificateProfile,
+    key: StandInKey,
+    by?: Uint8Array,
+  ) =>
     issueCertificate(
       {
         subject: { commonName },
@@ -47,7 +52,7 @@ export async function makeStandIns(at: Date): Promise<StandIns> {
     )
   const root = await issue('Stand-in root', 'root', rootKey)
   const credentialFor = async (name: string, profile: CertificateProfile): Promise<Credential> => {
-    const key = generateKey()
+    const key = generateStandInKey()
     const certificates = [await issue(name, profile, key, root), root]
     return { certificates, algorithm: key.algorithm, sign: (data) => key.sign(data) }
   }
