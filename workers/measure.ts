@@ -5,6 +5,7 @@ import type { HistogramName, MetricLabels } from '../domain/metrics.ts'
 import type { JobKind } from '../domain/ports/jobs.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
+import { VERDICTS } from './verification/count-verification.ts'
 
 const MILLISECONDS_PER_SECOND = 1_000
 
@@ -52,11 +53,18 @@ const WEBHOOK_OUTCOMES = [
   'final',
 ] as const satisfies AttemptOutcome[]
 
-/** Starts the counters of webhooks and failed jobs at 0. */
+const OPINIONS = ['wrong', 'unknown'] as const
+
+/** Starts the counters of webhooks, verifications and failed jobs at 0. */
 export function startCounters(kinds: readonly JobKind[], metrics: Metrics = NO_METRICS): void {
   for (const state of WEBHOOK_STATES) metrics.count('sigcase_webhooks_ended_total', { state }, 0)
   for (const outcome of WEBHOOK_OUTCOMES) {
     metrics.count('sigcase_webhook_attempts_total', { outcome }, 0)
+  }
+  for (const verdict of VERDICTS)
+    metrics.count('sigcase_verification_reports_total', { verdict }, 0)
+  for (const opinion of OPINIONS) {
+    metrics.count('sigcase_verification_disagreements_total', { opinion }, 0)
   }
   for (const kind of kinds) metrics.count('sigcase_job_failures_total', { kind, cause: 'other' }, 0)
 }

@@ -37,6 +37,12 @@ import { verify } from './verification/verify.ts'
 import { ReceiverTurns } from './webhook/receiver-turns.ts'
 import { webhook } from './webhook/webhook.ts'
 
+/** Publishes a new list, and reports at once until when it is valid. */
+async function renewRevocationList(deps: WorkerDeps): Promise<void> {
+  await makeRevocationList(deps)
+  await reportExpiry(deps)
+}
+
 type Handlers = {
   [K in JobKind]: {
     /** Maximum number of concurrent jobs in one process. */
@@ -60,7 +66,7 @@ const HANDLERS: Handlers = {
   kiosk: { concurrency: 4, handle: kiosk },
   verify: { concurrency: 2, handle: verify },
   'verify-sweep': { concurrency: 1, handle: (_payload, deps) => sweepVerifications(deps) },
-  crl: { concurrency: 1, handle: async (_payload, deps) => makeRevocationList(deps) },
+  crl: { concurrency: 1, handle: (_payload, deps) => renewRevocationList(deps) },
   'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
 

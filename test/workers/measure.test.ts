@@ -39,7 +39,11 @@ t.test('counters that alerts watch start at 0', async (t) => {
   const { metrics, counted } = recording()
   startCounters(['notify', 'webhook'], metrics)
   t.ok(counted.every(([, , value]) => value === 0))
-  t.equal(counted.filter(([name]) => name === 'sigcase_job_failures_total').length, 2)
+  const seriesOf = (metric: string) => counted.filter(([name]) => name === metric).length
+  t.equal(seriesOf('sigcase_job_failures_total'), 2)
+  t.equal(seriesOf('sigcase_webhooks_ended_total'), 3)
+  t.equal(seriesOf('sigcase_verification_disagreements_total'), 2)
+  t.equal(seriesOf('sigcase_verification_reports_total'), 5)
 })
 
 t.test('clocks that disagree give no negative time', async (t) => {

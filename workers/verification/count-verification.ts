@@ -6,6 +6,8 @@ import type { VerificationRefusal } from '../../domain/verification.ts'
 const DISAGREEMENT = 'SECOND_JUDGE_DISAGREES'
 /** From the worst to the best. */
 const INDICATIONS = ['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED'] as const
+/** Values of the label `verdict`. */
+export const VERDICTS = [...INDICATIONS, 'unsigned', 'refused'] as const
 
 function verdictOf({ signatures }: Pick<CoreReport, 'signatures'>): string {
   const found = new Set(signatures.map(({ indication }) => indication))

@@ -128,10 +128,12 @@ const SCENARIOS: readonly Scenario[] = [
   {
     alert: 'SigcaseFinaliseFailing',
     series: {
-      'sigcase_job_failures_total{kind="finalise",cause="TIMEOUT"}': '0+1x20 20+0x40',
+      'sigcase_job_failures_total{kind="finalise",cause="TIMEOUT",pod="a"}': '_x5 1x55',
+      'sigcase_job_failures_total{kind="finalise",cause="TIMEOUT",pod="b"}': '_x5 3x55',
+      'sigcase_job_failures_total{kind="finalise",cause="other",pod="b"}': '0x4 1x55',
       'sigcase_job_failures_total{kind="verify",cause="other"}': '0+9x60',
     },
-    firesAt: 18,
+    firesAt: 15,
     clearAt: 50,
   },
   {
@@ -148,7 +150,8 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     alert: 'SigcaseWebhooksDead',
-    series: { 'sigcase_webhooks_ended_total{state="dead"}': '0x10 2x100' },
+    // The first scrape of a new worker comes after the event.
+    series: { 'sigcase_webhooks_ended_total{state="dead"}': '_x10 2x100' },
     firesAt: 15,
     clearAt: 90,
   },
@@ -199,7 +202,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     alert: 'SigcaseJudgesDisagree',
-    series: { sigcase_verification_disagreements_total: '0x10 1x200' },
+    series: { 'sigcase_verification_disagreements_total{opinion="wrong"}': '_x10 1x200' },
     firesAt: 15,
     clearAt: 100,
   },

@@ -4,6 +4,7 @@ import { readRevocationList } from '../../../pades/index.ts'
 import { makeRevocationList } from '../../../workers/crl.ts'
 import { ownAuthorities } from '../../../workers/pki/authorities.ts'
 import { reportExpiry } from '../../../workers/pki/report-expiry.ts'
+import { runJob } from '../../../workers/worker.ts'
 import { signingDevice, workerDeps } from '../../fixtures/worker.ts'
 
 const CERTIFICATES = 'sigcase_certificate_expiry_timestamp_seconds'
@@ -31,6 +32,12 @@ t.test('published lists are reported when there are any', async (t) => {
   const found = deps.metrics.of(LISTS)
   t.equal(found['{authority="issuing"}'], endMs / 1000)
   t.equal(found['{authority="root"}'], Date.parse('2030-01-01T00:00:00Z') / 1000)
+})
+
+t.test('the job that publishes a list reports it at once', async (t) => {
+  const deps = await workerDeps()
+  t.ok(await runJob('crl', {}, deps))
+  t.match(Object.keys(deps.metrics.of(LISTS)), ['{authority="issuing"}', '{authority="root"}'])
 })
 
 t.test('a key that cannot be read does not hide the others', async (t) => {
