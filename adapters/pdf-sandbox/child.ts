@@ -1,7 +1,7 @@
 /**
  * Reads documents from its parent, one after the other, and judges them, in a Deno process that may
  * read fonts and nothing else. It ends after the first one that it does not judge to be good, and
- * after one that took much memory.
+ * when it has used much memory or CPU time.
  */
 import { Buffer } from 'node:buffer'
 import { writeSync } from 'node:fs'
@@ -24,10 +24,9 @@ import {
   validate,
 } from '../../pades/index.ts'
 import { decode, encode, type SandboxAnswer, type SandboxTask } from './frames.ts'
+import { mayReadAnother } from './kept-usage.ts'
 import { readPart } from './read-part.ts'
 
-/** With more memory, a process ends; those that have read documents of the corpus have 183 MB. */
-const MAXIMUM_KEPT_BYTES = 200 * 1024 * 1024
 /** Behind a document, for what a rehearsal appends; more than that is copied. */
 const ROOM_BYTES = 2 * 1024 * 1024
 
@@ -144,8 +143,8 @@ async function run(): Promise<void> {
     if (!roomy) return
     isAnswered = false
     if (!answer(await judge(decode<SandboxTask>(task.toString()), roomy))) return
-    // Processes that wait must leave room for those that read.
-    if (process.memoryUsage().rss > MAXIMUM_KEPT_BYTES) return
+    const residentBytes = process.memoryUsage().rss
+    if (!mayReadAnother({ residentBytes, cpu: process.cpuUsage() })) return
   }
 }
 

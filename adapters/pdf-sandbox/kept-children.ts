@@ -1,8 +1,8 @@
 /** Processes that wait for another document of the same owner (decision 235). */
 import type { ReadingChild } from './reading-child.ts'
 
-/** A usual document takes 40 ms of the ten seconds of CPU time that a process has. */
-const MAXIMUM_READINGS = 64
+/** A usual document takes 20 ms of CPU time, and a process ends after five seconds of it. */
+const MAXIMUM_READINGS = 256
 /** Each has about 130 MB. */
 const MAXIMUM_KEPT = 4
 /** How long one is kept without a document. */
