@@ -2,7 +2,7 @@
  * `npm run --silent verify -- file.pdf [--trust root.pem …] [--time …] [--policy policy.json]
  * [--format text|json|etsi|pdf] [--out file] [--seal]`: validates every signature of a PDF offline.
  * Exit codes: 0 for TOTAL_PASSED, 3 for INDETERMINATE, 4 for TOTAL_FAILED, 5 when the PDF has no
- * signature, 1 when the file cannot be read, 2 for wrong arguments.
+ * signature, 1 for other failures, 2 for wrong arguments or a file that cannot be read.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'

@@ -5,7 +5,11 @@
 import process from 'node:process'
 import { join } from 'node:path'
 import { SqliteCaseStore } from '../../adapters/embedded/case-store.ts'
-import { takeDataDirectory } from '../../adapters/embedded/data-directory.ts'
+import {
+  DataDirectoryError,
+  DataDirectoryInUseError,
+  takeDataDirectory,
+} from '../../adapters/embedded/data-directory.ts'
 import { openKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
@@ -49,10 +53,20 @@ const log = {
   warn: (details: object, message: string) => console.error(message, JSON.stringify(details)),
 }
 
+/** @throws DataDirectoryError that names the remedy while the service runs */
+async function takeStopped(folder: string): Promise<() => void> {
+  try {
+    return await takeDataDirectory(folder)
+  } catch (error) {
+    if (!(error instanceof DataDirectoryInUseError)) throw error
+    throw new DataDirectoryError(`${error.message}: stop it first`, { cause: error })
+  }
+}
+
 async function openEmbedded(): Promise<OpenedStores> {
   const config = readConfig(process.env)
   const { dataDirectory, archiveAfterHours } = config
-  const release = await takeDataDirectory(dataDirectory)
+  const release = await takeStopped(dataDirectory)
   const keyring = openKeyring(keyringFolder(dataDirectory), 'controller', { keepsObjects: true })
   const cases = new SqliteCaseStore(casesPath(dataDirectory), now)
   const baseUrl = baseUrlOf(config, config.port)

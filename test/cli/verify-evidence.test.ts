@@ -6,6 +6,8 @@ import { root } from '../fixtures/pki.ts'
 import { bundle } from './evidence/bundle.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
+t.setTimeout(240_000)
+
 const pem = [
   '-----BEGIN CERTIFICATE-----',
   Buffer.from(root.certificate).toString('base64'),
@@ -42,6 +44,19 @@ t.test('the first broken link is named, with exit code 1', async (t) => {
   t.equal(code, 1)
   t.match(stdout, /^BROKEN/m)
   t.notMatch(stdout, 'All links hold')
+})
+
+t.test('with --json the result is one object', async (t) => {
+  const whole = await verify('evidence.pdf', 'signed.pdf', '--trust', 'root.pem', '--json')
+  t.equal(whole.code, 0)
+  const { isWhole, links, trusted } = JSON.parse(whole.stdout)
+  t.equal(isWhole, true)
+  t.match(links[0], { holds: true, link: String, detail: String })
+  t.ok(links.length > 10)
+  t.match(trusted, 'root.pem')
+  const swapped = await verify('signed.pdf', 'evidence.pdf', '--json', '--trust', 'root.pem')
+  t.equal(swapped.code, 1)
+  t.match(JSON.parse(swapped.stdout), { isWhole: false, links: [{ holds: false }] })
 })
 
 t.test('swapped files are reported before anything else', async (t) => {

@@ -187,6 +187,10 @@ t.test('commands archive, restore and erase cases while the service is stopped',
     await world.until('the end of all work', async () => isSettled(id) || undefined)
   }
   const before = await answers(world, first)
+  t.match(await tool('erase', '--tenant', TENANT, first.id), {
+    code: 1,
+    stderr: /another service uses .*: stop it first/,
+  })
   await stop()
 
   t.match(await tool('archive', first.id), { code: 2, stderr: /a tenant is needed/ })
