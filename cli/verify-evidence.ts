@@ -1,7 +1,7 @@
 /**
- * `npm run --silent verify-evidence -- evidence.pdf signed.pdf [--trust root.pem …] [--json]`: checks
- * each link between the two files, offline. Exit codes: 0 when all links hold, 1 after the first
- * broken one, 2 for wrong arguments.
+ * `npm run --silent verify-evidence -- evidence.pdf signed.pdf [--trust root.pem …] [--json]`:
+ * checks each link between the two files, offline. Exit codes: 0 when all links hold, 1 after the
+ * first broken one, 2 for wrong arguments.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
