@@ -145,3 +145,26 @@ t.test(
     await closeTab(t, first, world.url)
   },
 )
+
+t.test('a page whose script does not arrive says so (S11)', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const paths = ['/', '/sign/x', '/verify', '/kiosk', '/console', '/docs']
+  const english = (page: Page) => page.getByText('did not load completely')
+  const open = async (path: string) => {
+    const { page } = await openTab(browser, DEVICES.phone)
+    await page.route('**/*.js', (route) => route.abort())
+    await page.goto(`${world.url}${path}`)
+    return page
+  }
+  // They wait at the same time.
+  const pages = await Promise.all(paths.map(open))
+  for (const [index, page] of pages.entries()) {
+    await english(page).waitFor()
+    await page.getByText('Stránka sa nenačítala celá').waitFor()
+    await page.unroute('**/*.js')
+    await page.reload()
+    await page.locator('#app :is(h1, nav)').first().waitFor()
+    t.equal(await english(page).count(), 0, `${paths[index]}: the page replaces it`)
+  }
+})

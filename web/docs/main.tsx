@@ -30,6 +30,7 @@ function Reference() {
 document.title = TITLE
 prepareForPolicy()
 const app = document.querySelector('#app')
+app?.replaceChildren()
 if (app) render(<Reference />, app)
 const place = document.querySelector<HTMLElement>('#reference')
 if (place) {

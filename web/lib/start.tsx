@@ -34,8 +34,10 @@ export function Speaking({ chosen, onChoose, children }: SpeakingProps) {
   )
 }
 
-/** Puts the page into its document. */
+/** Puts the page into its document, instead of the text for a page whose script is missing. */
 export function start(page: ComponentChildren): void {
   const place = document.querySelector('#app')
-  if (place) render(page, place)
+  if (!place) return
+  place.replaceChildren()
+  render(page, place)
 }
