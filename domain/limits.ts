@@ -133,6 +133,12 @@ export const MAXIMUM_CODES_PER_WINDOW = 5
 /** Includes failed sends, so that a gateway outage cannot fill the trail. */
 export const MAXIMUM_CODE_SENDS_PER_WINDOW = 10
 export const MAXIMUM_CODE_TRIES = 5
+/**
+ * Wrong codes of one participant without a correct one between them. After them, the next code is
+ * sent a day after the one before, until the tenant invites the participant again.
+ */
+export const MAXIMUM_WRONG_CODES = 50
+export const GUESSED_CODE_WINDOW_MS = 24 * 60 * 60 * 1000
 export const MAXIMUM_PIN_TRIES = 5
 /**
  * Wrong PINs of one participant, after which the PIN is locked until the tenant invites them again.

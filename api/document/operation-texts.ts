@@ -105,7 +105,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     description:
       'Sends a six-digit code by SMS or mail, depending on `multiFactorType` of the case. The ' +
       'code is valid for ten minutes and replaces the previous one. A participant gets at most ' +
-      'five codes in an hour.',
+      'five codes in an hour, and one in a day after fifty wrong codes in a row.',
   },
   verifyCode: {
     summary: 'Check a one-time code',

@@ -21,7 +21,8 @@ export function historyOf(
   { seen, participant }: Visit,
   entries: readonly AuditEntry[],
 ): CodeHistory {
-  return codeHistory(seen.key.caseId, participant.definition.id, entries)
+  const { invitations } = seen.signatureCase.spec
+  return codeHistory(seen.key.caseId, participant.definition.id, entries, invitations)
 }
 
 /** @param sendId event id of the sending's `participant.otp_sent` */

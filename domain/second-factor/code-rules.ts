@@ -5,7 +5,9 @@
 import type { AuditEntry } from '../audit/entry.ts'
 import { eventId } from '../cases/due-audit-events.ts'
 import { ServiceError } from '../errors.ts'
+import type { InvitationRequest } from '../cases/spec.ts'
 import * as limits from '../limits.ts'
+import { invitedAgainAtMs } from './invited-again.ts'
 import { secondsUntil } from './seconds.ts'
 
 /** A code that was sent. */
@@ -23,6 +25,8 @@ export interface CodeHistory {
   sent: readonly SentCode[]
   /** Number of wrong codes since the last one was sent. */
   wrongTries: number
+  /** Number of wrong codes since a correct one, or since the tenant invited again. */
+  wrongInRow: number
   /** Whether the last code was used. */
   isUsed: boolean
 }
@@ -35,11 +39,25 @@ function withdrawalId(caseId: string, participantId: string, sendId: string): st
 /** Occurrence key of the event that withdraws a code. */
 export const withdrawalOccurrence = (sendId: string) => `withdrawn ${sendId}`
 
-/** @param entries of the trail of the case, oldest first */
+/** Wrong codes after the last correct one and after `sinceMs`. */
+function countWrongInRow(tries: readonly AuditEntry[], sinceMs: number): number {
+  const last = tries.findLastIndex(({ type }) => type === 'participant.otp_verified')
+  return tries
+    .slice(last + 1)
+    .filter(({ type, occurredAt }) => isFailure(type) && Date.parse(occurredAt) > sinceMs).length
+}
+
+const isFailure = (type: string) => type === 'participant.otp_failed'
+
+/**
+ * @param entries of the trail of the case, oldest first
+ * @param invitations that the tenant requested in addition to the first
+ */
 export function codeHistory(
   caseId: string,
   participantId: string,
   entries: readonly AuditEntry[],
+  invitations?: readonly InvitationRequest[],
 ): CodeHistory {
   const own = entries.filter((entry) => entry.participantId === participantId)
   const ids = new Set(own.map((entry) => entry.eventId))
@@ -49,9 +67,8 @@ export function codeHistory(
   const withdrawals = new Set(sends.map(withdrawal).filter((id) => ids.has(id)))
   const kept = sends.filter((send) => !withdrawals.has(withdrawal(send)))
   const since = own.filter(({ sequence }) => sequence > (kept.at(-1)?.sequence ?? 0))
-  const wrong = since.filter(
-    (entry) => entry.type === 'participant.otp_failed' && !withdrawals.has(entry.eventId),
-  )
+  const isTry = (entry: AuditEntry) => !withdrawals.has(entry.eventId)
+  const wrong = since.filter((entry) => isFailure(entry.type) && isTry(entry))
   return {
     begunAtMs: sends.map(({ occurredAt }) => Date.parse(occurredAt)),
     sent: kept.map((send) => ({
@@ -59,24 +76,33 @@ export function codeHistory(
       sentAtMs: Date.parse(send.occurredAt),
     })),
     wrongTries: wrong.length,
+    wrongInRow: countWrongInRow(own.filter(isTry), invitedAgainAtMs(participantId, invitations)),
     isUsed: since.some(({ type }) => type === 'participant.otp_verified'),
   }
 }
 
-/** Returns when the sliding hour has room for another code. */
-function roomAtMs(timesMs: readonly number[], maximum: number): number {
+/** Returns when the sliding window has room for another code. */
+function roomAtMs(
+  timesMs: readonly number[],
+  maximum: number,
+  windowMs: number = limits.CODE_WINDOW_MS,
+): number {
   const blocking = timesMs.at(-maximum)
-  return blocking === undefined ? Number.NEGATIVE_INFINITY : blocking + limits.CODE_WINDOW_MS
+  return blocking === undefined ? Number.NEGATIVE_INFINITY : blocking + windowMs
 }
 
 /**
- * Refuses a code over the limit.
+ * Refuses a code over the limit. After many wrong codes in a row, one is sent a day: without this
+ * rule, a case that is open for a year allows guesses for a chance of one in five (decision 278).
  *
  * @throws ServiceError OTP_RATE_LIMITED with `retryAfterSeconds`
  */
-export function assertMaySend({ begunAtMs, sent }: CodeHistory, nowMs: number): void {
+export function assertMaySend(history: CodeHistory, nowMs: number): void {
+  const { begunAtMs, sent, wrongInRow } = history
   const sentAtMs = sent.map((code) => code.sentAtMs)
+  const isGuessed = wrongInRow >= limits.MAXIMUM_WRONG_CODES
   const waitsForMs = Math.max(
+    isGuessed ? roomAtMs(sentAtMs, 1, limits.GUESSED_CODE_WINDOW_MS) : Number.NEGATIVE_INFINITY,
     roomAtMs(sentAtMs, limits.MAXIMUM_CODES_PER_WINDOW),
     roomAtMs(begunAtMs, limits.MAXIMUM_CODE_SENDS_PER_WINDOW),
   )

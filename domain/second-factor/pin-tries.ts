@@ -3,6 +3,7 @@ import type { AuditEntry } from '../audit/entry.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationRequest } from '../cases/spec.ts'
 import { MAXIMUM_PIN_TRIES, MAXIMUM_WRONG_PINS, PIN_LOCK_MS } from '../limits.ts'
+import { invitedAgainAtMs } from './invited-again.ts'
 import { secondsUntil } from './seconds.ts'
 
 /** Inputs of the count. */
@@ -20,17 +21,6 @@ export interface PinTries {
   wrongInAll: number
   /** End of the lock in milliseconds since 1970; not locked when it has passed or is absent. */
   lockedUntilMs?: number
-}
-
-/**
- * Returns when the tenant last requested another invitation of the participant, in milliseconds.
- */
-function invitedAgainAtMs(
-  participantId: string,
-  invitations: readonly InvitationRequest[] = [],
-): number {
-  const own = invitations.filter((request) => request.participantId === participantId)
-  return Math.max(Number.NEGATIVE_INFINITY, ...own.map(({ at }) => Date.parse(at)))
 }
 
 /**

@@ -169,3 +169,24 @@ t.test('neither code nor session is kept or logged in clear', async (t) => {
     t.notOk(text.includes(otpSession.slice(-20)), `${place} has no session`)
   }
 })
+
+t.test('guessing ends after fifty wrong codes, until the tenant invites again', async (t) => {
+  const api = await testApi(t)
+  seedWithCode(api, { definition: { validUntil: VALID_UNTIL } })
+  const start = Date.parse(NOW)
+  for (let codes = 0; codes < 10; codes++) {
+    await api.timers.moveTo(new Date(start + codes * 15 * 60_000).toISOString())
+    t.equal((await send(api)).statusCode, 200)
+    const wrong = other(newestCode(api))
+    for (let tries = 0; tries < 5; tries++) await refused(t, verify(api, wrong), 400, 'OTP_INVALID')
+  }
+  await api.timers.moveTo(new Date(start + 200 * 60_000).toISOString())
+  const sends = api.mailer.sent.length
+  const answer = await send(api)
+  t.match(answer.json(), { code: 'OTP_RATE_LIMITED', retryAfterSeconds: (24 * 60 - 65) * 60 })
+  t.equal(api.mailer.sent.length, sends)
+  t.equal((await send(api, 2)).statusCode, 200, 'others are not concerned')
+  const invitation = `/cases/${CASE_ID}/participants/${participant(1).id}/invitation`
+  t.equal((await api.ask('POST', invitation)).statusCode, 202)
+  t.equal((await send(api)).statusCode, 200)
+})

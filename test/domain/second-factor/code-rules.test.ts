@@ -106,6 +106,41 @@ t.test(
   },
 )
 
+t.test('after fifty wrong codes in a row, one code is sent a day', async (t) => {
+  /** Five wrong ones for each of the codes, which are an hour apart. */
+  const guesses = (codes: number, from = 0) =>
+    Array.from({ length: codes }, (_, index) => (from + index) * 60).flatMap((minute) => [
+      ...sent(minute),
+      ...failed(...Array.from({ length: 5 }, () => minute + 1)),
+    ])
+  const invited = (minute: number, participantId = ME) => ({
+    requestId: participant(9).id,
+    participantId,
+    at: new Date(minute * MINUTE_MS).toISOString(),
+    ip: '192.0.2.1',
+  })
+  const at = (
+    hours: number,
+    happenings: readonly Happening[],
+    ...invitations: ReturnType<typeof invited>[]
+  ) =>
+    refusal(() =>
+      assertMaySend(codeHistory(CASE_ID, ME, trail(...happenings), invitations), hours * HOUR_MS),
+    )
+  t.equal(at(10, guesses(10).slice(0, -1)), undefined, 'forty-nine')
+  t.equal(at(10, guesses(10)), `OTP_RATE_LIMITED ${23 * 3600}`)
+  t.equal(at(33, guesses(10)), undefined)
+  t.equal(at(34, [...guesses(10), ...guesses(1, 33)]), `OTP_RATE_LIMITED ${23 * 3600}`)
+  const [withdrawn] = trail(...sent(0)) as [AuditEntry]
+  const occurrence = withdrawalOccurrence(withdrawn.eventId)
+  const notTried = [...sent(0), ['failed', 1, { occurrence }] as const, ...guesses(10, 1)]
+  t.equal(at(11, notTried.slice(0, -1)), undefined, 'a code that did not go out does not count')
+  t.equal(at(10, [...guesses(10), ['verified', 9.5 * HOUR_MS]]), undefined, 'a correct one')
+  t.equal(at(10, guesses(10), invited(601)), undefined, 'the tenant invited again')
+  t.match(at(10, guesses(10), invited(601, participant(2).id)), /LIMITED/, 'somebody else')
+  t.match(at(10, guesses(10), invited(-1)), /LIMITED/, 'before')
+})
+
 t.test('a try needs a code that went out, is not used, not old and not locked', async (t) => {
   const at = (ms: number, ...happenings: readonly Happening[]) =>
     refusal(() => assertMayTry(history(...happenings), ms))
