@@ -12,6 +12,7 @@ import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
 import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
 import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
 import { seededHex } from '../../fixtures/seeded-hex.ts'
+import { dice, pause, slowed } from '../../fixtures/slowed.ts'
 import { CASE_ID, CASE_KEY, CREATED_AT, keyring } from '../../fixtures/signature-case.ts'
 
 const ROUNDS = 20
@@ -21,15 +22,6 @@ const STEPS = 6
 /** Events that several tasks append. */
 const SHARED = 12
 
-/** Numbers from 0 to below the limit, which depend on the seed alone (Numerical Recipes). */
-function dice(seed: number): (limit: number) => number {
-  let state = seed
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
-}
-
 const event = (position: number): AuditEvent => ({
   eventId: uuidV5(CASE_ID, 'race', String(position)),
   type: 'participant.viewed',
@@ -38,29 +30,6 @@ const event = (position: number): AuditEvent => ({
   ip: '192.0.2.1',
   data: { position },
 })
-
-type Roll = ReturnType<typeof dice>
-
-/** Waits for some turns of the event loop, sometimes for many. */
-async function pause(roll: Roll): Promise<void> {
-  const turns = roll(10) === 0 ? 40 : roll(4)
-  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** The object with pauses before and after each call. */
-const slowed = <T extends object>(target: T, roll: Roll): T =>
-  new Proxy(target, {
-    get(object, name) {
-      const member = Reflect.get(object, name) as unknown
-      if (typeof member !== 'function') return member
-      return async (...given: unknown[]) => {
-        await pause(roll)
-        const result = (await Reflect.apply(member, object, given)) as unknown
-        await pause(roll)
-        return result
-      }
-    },
-  })
 
 async function eraseAll(objects: ObjectStore): Promise<void> {
   for (const { key, contentType } of await objects.list(auditFolder(CASE_KEY), { limit: 1000 })) {
