@@ -94,8 +94,9 @@ export class DrawingReader {
     this.#timer = setTimeout(() => {
       this.#replace(new DrawingRefusedError('it takes too long to read; send a simpler one'))
     }, this.#timeMs)
-    // A process that ended in the meantime reports that by `exit`.
-    child.send(this.#current.encoded, () => undefined)
+    // A process that ended in the meantime reports that by `exit`. One that could not be started
+    // because file descriptors are used up has no channel, and reports an `error` later.
+    if (child.channel) child.send(this.#current.encoded, () => undefined)
   }
 
   #start(): ChildProcess {

@@ -1,6 +1,6 @@
 /** One Deno process that reads documents, with no right but to read fonts, within limits. */
 import { Buffer } from 'node:buffer'
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -84,23 +84,29 @@ interface Reading {
 
 /** A process that reads one document after the other; see `child.ts`. */
 export class ReadingChild {
-  readonly #process: ChildProcessWithoutNullStreams
+  readonly #process: ChildProcess
   #reading: Reading | undefined
   #complaint = ''
   #hasEnded = false
+  /** Why the process could not be started. */
+  #failure: Error | undefined
   #readings = 0
 
-  /** Starts the process, so that its first document does not wait for that. */
+  /**
+   * Starts the process, so that its first document does not wait for that. For want of file
+   * descriptors, Node returns a process without pipes, and reports the error later.
+   */
   constructor(program: ReadingProgram) {
     const child = spawnProgram(program)
     this.#process = child
-    child.stdout.on('data', (part: Buffer) => this.#collect(part))
-    child.stderr.on('data', (part: Buffer) => {
-      this.#complaint = (this.#complaint + part.toString()).slice(0, MAXIMUM_COMPLAINT_BYTES)
-    })
     child.on('error', (error) => {
       this.#hasEnded = true
+      this.#failure = error
       this.#reading?.reject(error)
+    })
+    child.stdout?.on('data', (part: Buffer) => this.#collect(part))
+    child.stderr?.on('data', (part: Buffer) => {
+      this.#complaint = (this.#complaint + part.toString()).slice(0, MAXIMUM_COMPLAINT_BYTES)
     })
     child.on('close', (code, signal) => this.#end(code, signal))
     child.on('exit', (code, signal) => {
@@ -108,7 +114,7 @@ export class ReadingChild {
       setTimeout(() => this.#end(code, signal), CLOSING_MS).unref()
     })
     // A child that ends early closes the pipe; its exit code or signal says why.
-    child.stdin.on('error', () => undefined)
+    child.stdin?.on('error', () => undefined)
     this.#refer('unref')
   }
 
@@ -137,6 +143,7 @@ export class ReadingChild {
     document: Uint8Array,
     { wallMs, isLast }: ChildReading,
   ): Promise<ChildEnding> {
+    if (this.#failure) throw this.#failure
     this.#readings++
     const { promise, resolve, reject } = Promise.withResolvers<ChildEnding>()
     const reading: Reading = { parts: [], size: 0, timedOut: false, isLast, resolve, reject }
@@ -147,8 +154,8 @@ export class ReadingChild {
       this.kill()
     }, wallMs)
     const { stdin } = this.#process
-    for (const part of [...frame(Buffer.from(encode(task))), ...frame(document)]) stdin.write(part)
-    if (isLast) stdin.end()
+    for (const part of [...frame(Buffer.from(encode(task))), ...frame(document)]) stdin?.write(part)
+    if (isLast) stdin?.end()
     try {
       return await promise
     } finally {
@@ -189,6 +196,6 @@ export class ReadingChild {
   #refer(how: 'ref' | 'unref'): void {
     this.#process[how]()
     const { stdin, stdout, stderr } = this.#process
-    for (const stream of [stdin, stdout, stderr]) (stream as unknown as Socket)[how]()
+    for (const stream of [stdin, stdout, stderr]) (stream as Socket | null)?.[how]()
   }
 }

@@ -10,6 +10,7 @@ import {
   type DrawingReaderOptions,
 } from '../../../adapters/drawings/drawing-reader.ts'
 import { acceptDrawing, MAX_ENCODED_DRAWING, readDrawing } from '../../../pades/index.ts'
+import { withoutDescriptors } from '../../fixtures/without-descriptors.ts'
 import { makePng } from '../../pades/appearance/make-png.ts'
 
 const PATH = 'M0 20 C20 0 40 40 60 20'
@@ -181,4 +182,19 @@ t.test('a fault of ours is not a refusal', async (t) => {
   t.notOk(end.status === 'rejected' && end.reason instanceof DrawingRefusedError)
   const ending = readerThat(t, `${LISTEN} process.exit(3) })`, { timeMs: 30_000 })
   await t.rejects(ending.read(PATH), /ended/)
+})
+
+t.test('without file descriptors a drawing is refused, and the process goes on', async (t) => {
+  const source = new URL('../../../adapters/drawings/drawing-reader.ts', import.meta.url)
+  const outcomes = await withoutDescriptors(
+    source,
+    `const { DrawingReader } = module
+    use()
+    const reader = new DrawingReader()
+    outcomes.push(await tried(() => reader.read('${PATH}')))
+    outcomes.push(...(await Promise.all([1, 2].map(() => tried(() => reader.read('${PATH}'))))))
+    free()
+    outcomes.push(await tried(() => reader.read('${PATH}')))`,
+  )
+  t.same(outcomes, ['EMFILE', 'EMFILE', 'EMFILE', 'done'])
 })

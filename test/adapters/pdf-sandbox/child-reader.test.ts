@@ -4,6 +4,7 @@ import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { trustAnchors, janka } from '../../fixtures/pki.ts'
 import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
+import { withoutDescriptors } from '../../fixtures/without-descriptors.ts'
 import { OPTIONS, signerRequest, signSample } from '../../pades/validate/sample.ts'
 
 t.setTimeout(600_000)
@@ -33,4 +34,20 @@ t.test('what forty people signed is validated within the memory of the sandbox',
     validationTime: OPTIONS.validationTime,
   })
   t.equal(outcome, 'validated')
+})
+
+t.test('without file descriptors a document is not read, and the process goes on', async (t) => {
+  const source = new URL('../../../adapters/pdf-sandbox/child-reader.ts', import.meta.url)
+  const outcomes = await withoutDescriptors(
+    source,
+    `const { ChildReader } = module
+    const reader = new ChildReader()
+    const read = (owner) =>
+      tried(() => reader.read({ kind: 'none' }, new Uint8Array(9), { wallMs: 60_000, owner }))
+    use()
+    outcomes.push(await read(), await read('acme'), await read())
+    free()
+    outcomes.push(await read(), await read('acme'))`,
+  )
+  t.same(outcomes, ['EMFILE', 'EMFILE', 'EMFILE', 'done', 'done'])
 })
