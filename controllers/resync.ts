@@ -12,7 +12,7 @@ import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { eraseOverdueObjects } from './overdue-objects.ts'
 import { askedRedeliveries } from './redeliveries.ts'
-import { isAtRest, isPastRetention } from './skipped.ts'
+import { isFinished, isPastRetention } from './skipped.ts'
 
 const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
 const LIST_PAGE = 500
@@ -149,7 +149,7 @@ export class Resync {
       return true
     }
     if (this.#lacksLabel(item)) return true
-    if (!isAtRest(item)) {
+    if (!isFinished(item)) {
       return !this.#runs.quiet.mayRest(name, item, this.#runs.deps.timers.nowMs())
     }
     if (isFull && (await this.#isPastRetention(item))) return true

@@ -8,7 +8,7 @@ import { isSettled } from './signature-case/conditions.ts'
  * Whether the resource says that nothing is left to do: the status was settled for this generation,
  * and nobody requested a removal or an erasure since. The objects of the case are not read.
  */
-export function isAtRest(signatureCase: SignatureCase): boolean {
+export function isFinished(signatureCase: SignatureCase): boolean {
   const { metadata, status } = signatureCase
   // The resource of an erased case is kept for a while; the controller removes it later.
   if (!status || !isSettled(status) || status.erasure) return false

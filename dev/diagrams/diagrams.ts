@@ -136,8 +136,8 @@ const CLUSTER: Diagram = {
   height: 420,
   description:
     'On a cluster, API, controller and workers run in pods of their own. They use the Kubernetes ' +
-    'API, Redis, Cloud Storage and Cloud KMS. Workers also reach mail servers, time-stamp ' +
-    'authorities and webhooks.',
+    'API, Redis, and an object store: Cloud Storage or S3. Workers sign with Cloud KMS, Vault or ' +
+    'PKCS #11, and also reach mail servers, time-stamp authorities and webhooks.',
   areas: { pods: box([10, 120, 800, 145], 'pods of the chart') },
   flow: 'down',
   boxes: {
@@ -145,12 +145,15 @@ const CLUSTER: Diagram = {
     oidc: box([300, 10, 200, 60], 'Identity provider', ['keys of tenants’ tokens'], 'outside'),
     web: box([560, 10, 240, 60], 'Outside systems', ['mail, webhooks, TSA, lists'], 'outside'),
     api: box([40, 155, 200, 80], 'API', ['several pods']),
-    controller: box([300, 155, 200, 80], 'Controller', ['several pods, one leads']),
+    controller: box([300, 155, 200, 80], 'Controller', [
+      'several pods, one leads',
+      'each group of cases',
+    ]),
     workers: box([560, 155, 240, 80], 'Workers', ['several pods, each with', 'a reader of PDFs']),
     redis: box([40, 340, 160, 70], 'Redis', ['jobs, counters'], 'store'),
     kubernetes: box([235, 340, 170, 70], 'Kubernetes API', ['cases, devices, secrets'], 'store'),
-    storage: box([440, 340, 170, 70], 'Cloud Storage', ['documents, trail'], 'store'),
-    kms: box([645, 340, 155, 70], 'Cloud KMS', ['signing keys'], 'store'),
+    storage: box([440, 340, 170, 70], 'Cloud Storage, S3', ['documents, trail'], 'store'),
+    kms: box([630, 340, 180, 70], 'Cloud KMS, Vault', ['or PKCS #11 (container)'], 'store'),
   },
   arrows: [
     { from: 'people', to: 'api' },
@@ -159,7 +162,7 @@ const CLUSTER: Diagram = {
     { from: 'pods', to: 'redis', label: 'all', leaves: 0.1375 },
     { from: 'pods', to: 'kubernetes', label: 'all', leaves: 0.3875 },
     { from: 'pods', to: 'storage', label: 'all', leaves: 0.64375 },
-    { from: 'workers', to: 'kms', label: 'sign', leaves: 0.675 },
+    { from: 'workers', to: 'kms', label: 'sign', leaves: 2 / 3 },
   ],
 }
 
