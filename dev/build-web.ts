@@ -30,6 +30,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'docs/index.html': 'docs',
   'embed/index.html': 'embed',
   'fields/index.html': 'fields',
+  'graphql/index.html': 'graphql',
   'kiosk/index.html': 'kiosk',
   'mailbox/index.html': 'mailbox',
   'verify/index.html': 'verify',

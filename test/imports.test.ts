@@ -240,6 +240,13 @@ const IMPORTS: readonly ImportRow[] = [
     ],
     packages: [
       'preact',
+      // The page that tries GraphQL (decision 271).
+      'graphql',
+      'graphql-ws',
+      'cm6-graphql',
+      'codemirror',
+      '@codemirror/*',
+      '@lezer/highlight',
       'pdfjs-dist',
       'signature_pad',
       '@fontsource/*',

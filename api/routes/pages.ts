@@ -58,12 +58,16 @@ const PAGES: Readonly<Record<string, string>> = {
   '/verify': 'verify/index.html',
 }
 const CONSOLE = { url: '/console', file: 'console/index.html' } as const
-const MAILBOX = { '/dev/mailbox': 'mailbox/index.html' }
+/** Where only this machine reaches the service. */
+const LOCAL_PAGES = {
+  '/dev/mailbox': 'mailbox/index.html',
+  '/dev/graphql': 'graphql/index.html',
+}
 
 export interface PageOptions {
   /** What the build made. */
   folder: string
-  /** Whether there is a mailbox to be shown. */
+  /** Whether there is a mailbox to be shown, and the page that tries GraphQL. */
   withMailbox: boolean
   /** Where browsers load documents from and put them, unless it is the API itself. */
   objectsOrigin?: string | undefined
@@ -156,7 +160,7 @@ export const pageRoutes =
       // A worker has the policy of its own file.
       setHeaders: (reply) => void reply.headers(headers),
     })
-    const pages = Object.entries({ ...PAGES, ...(withMailbox ? MAILBOX : {}) })
+    const pages = Object.entries({ ...PAGES, ...(withMailbox ? LOCAL_PAGES : {}) })
     for (const [url, file] of pages) {
       const html = await readFile(join(folder, file), 'utf8')
       app.get(url, { schema: { hide: true } }, (_request, reply) => sendHtml(reply, headers, html))

@@ -6,6 +6,7 @@ import { useTexts } from '../texts/use-texts.ts'
 import './home.css'
 
 const MAILBOX = '/dev/mailbox'
+const GRAPHQL = '/dev/graphql'
 const CONSOLE = '/console'
 /** The tenant of the command below. */
 const DEMO_TENANT = 'demo'
@@ -43,6 +44,7 @@ function Home() {
     [CONSOLE, texts.homeConsole, texts.homeConsoleText],
     ['/verify', texts.homeVerify, texts.homeVerifyText],
     ['/docs', texts.homeDocs, texts.homeDocsText],
+    ...(hasMailbox ? [[GRAPHQL, texts.homeGraphql, texts.homeGraphqlText]] : []),
   ]
   return (
     <div class="stage">

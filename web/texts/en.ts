@@ -243,6 +243,8 @@ export const ENGLISH = {
     'Electronic signatures on one PDF: people read, consent and sign; everybody gets proof.',
   homeMailbox: 'Mailbox',
   homeMailboxText: 'Mails that were “sent”: open an invitation and sign.',
+  homeGraphql: 'Try GraphQL',
+  homeGraphqlText: 'Write queries and subscriptions and run them.',
   homeConsole: 'Console',
   homeConsoleText: 'Create a case and follow who has signed.',
   homeVerify: 'Check a signed PDF',

@@ -241,6 +241,8 @@ export const SLOVAK = withBoundWords<Texts>({
   homeLead: 'Elektronické podpisy na jednom PDF: ľudia čítajú, súhlasia a podpíšu; dôkaz má každý.',
   homeMailbox: 'Poštová schránka',
   homeMailboxText: 'Správy, ktoré boli „odoslané“: otvorte pozvánku a podpíšte.',
+  homeGraphql: 'Vyskúšať GraphQL',
+  homeGraphqlText: 'Píšte dopyty a odbery a spúšťajte ich.',
   homeConsole: 'Konzola',
   homeConsoleText: 'Vytvorte prípad a sledujte, kto podpísal.',
   homeVerify: 'Overiť podpísané PDF',
