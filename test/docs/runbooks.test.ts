@@ -27,6 +27,19 @@ t.test('alerts exist, and each one has its runbook', async (t) => {
   t.strictSame(named, [...new Set(ALERTS.map(({ runbook }) => runbook))].sort())
 })
 
+t.test('logs are read of all containers: a pod of a worker has two', async (t) => {
+  const pages = files.filter(({ path }) => /^docs\/(runbooks|how-to)\//.test(path))
+  const commands = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/kubectl [^`|\n]*\blogs -l [^`|\n]*/g)].map(([one]) => `${path}: ${one}`),
+  )
+  t.ok(commands.length > 9)
+  const isOfWorkers = (one: string) => !/component=(api|controller)\b/.test(one)
+  t.same(
+    commands.filter((one) => isOfWorkers(one) && !one.includes('--all-containers')),
+    [],
+  )
+})
+
 t.test('metrics and their labels exist', async (t) => {
   const names = Object.keys(METRICS)
   t.strictSame(
@@ -87,7 +100,8 @@ t.test('log lines exist', async (t) => {
 t.test('logs are read of every pod of a component, and whole', async (t) => {
   // With a selector, kubectl prints ten lines of each pod.
   const isWhole = (rest: string) =>
-    /^-l app\.kubernetes\.io\/component=(\w+) --tail=-1 --since=\d+[mh]/.test(rest) &&
-    COMPONENTS.has(/component=(\w+)/.exec(rest)?.[1] ?? '')
+    /^-l app\.kubernetes\.io\/component=(\w+)( --all-containers)? --tail=-1 --since=\d+[mh]/.test(
+      rest,
+    ) && COMPONENTS.has(/component=(\w+)/.exec(rest)?.[1] ?? '')
   t.strictSame(unknown(/kubectl -n sigcase-system logs ([^`|]+)/g, isWhole), [])
 })
