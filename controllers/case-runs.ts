@@ -11,6 +11,7 @@ import { GroupNumbers } from './group-numbers.ts'
 import { ElsewhereError, ownCases } from './own-cases.ts'
 import { OwnWrites } from './own-writes.ts'
 import { noteVersion, QuietCases } from './quiet-cases.ts'
+import { RecentCases } from './recent-cases.ts'
 import { FAILURES_TO_REPORT, reportFailure } from './signature-case/failing.ts'
 import { PROGRESS_DELAY_MS } from './signature-case/held-status.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
@@ -31,6 +32,8 @@ export class CaseRuns {
   readonly queue: WorkQueue
   readonly quiet: QuietCases
   readonly archiving: Archiving
+  /** Absent where reading a case costs little. */
+  readonly recent: RecentCases | undefined
   readonly numbers: GroupNumbers
   /** With the writes of this controller remembered. */
   readonly deps: ControllerDeps & Pick<ReconcileDeps, 'read'> & { now(): Date }
@@ -51,7 +54,8 @@ export class CaseRuns {
     const cases = this.#own.remembering(deps.cases)
     this.deps = { ...deps, read, cases, now: () => new Date(timers.nowMs()) }
     this.#group = group
-    this.#cases = ownCases(cases, { group, log })
+    this.recent = deps.keepsRecentCases ? new RecentCases(() => timers.nowMs()) : undefined
+    this.#cases = ownCases(this.recent?.over(cases) ?? cases, { group, log })
     this.#metrics = deps.metrics ?? NO_METRICS
     this.numbers = deps.numbers ?? new GroupNumbers(deps.metrics)
     this.archiving = new Archiving(this.deps)

@@ -38,8 +38,11 @@ class CaseController implements Controller {
 
   async start(): Promise<void> {
     const { cases, log, timers } = this.#deps
-    const onChange: OnChange = (key, version, isNew) =>
-      isNew ? this.#runs.addCreated(key) : this.#runs.addChanged(key, version)
+    const onChange: OnChange = (key, version, isNew, read) => {
+      this.#runs.recent?.note(key, version, read)
+      if (isNew) this.#runs.addCreated(key)
+      else this.#runs.addChanged(key, version)
+    }
     this.#endings.push(cases.watch(onChange))
     this.#every(RESYNC_INTERVAL_MS, () => this.#resync.start())
     // Only one controller does it, for the cases of all groups.

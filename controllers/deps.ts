@@ -18,6 +18,8 @@ export interface ControllerDeps extends Omit<
   /** Shared by the controllers of all groups in this process; absent: its own. */
   numbers?: GroupNumbers
   objects: ObjectStore
+  /** Runs use the cases that the watch has just reported instead of reading them. */
+  keepsRecentCases?: boolean
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
   /** Called with the last version of a resource before it is deleted because it is archived. */

@@ -56,6 +56,7 @@ function openControllers(
     ...adapters,
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
     areUploadsReported: config.areUploadsReported,
+    keepsRecentCases: true,
     ...archiveHooks(index),
     index,
     jobs: openJobs(config, parts),

@@ -6,7 +6,7 @@ import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import type { CaseKey, CaseStore, OnChange, Page } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
-import { Resources } from './resources.ts'
+import { Resources, withoutManagedFields } from './resources.ts'
 import { watchKeys, type WatchLog } from './watch.ts'
 
 const ROOT = `/apis/${API_VERSION}`
@@ -102,9 +102,12 @@ export class KubernetesCaseStore implements CaseStore {
 
   #watch(onChange: OnChange, labelSelector?: string): () => void {
     const selected = labelSelector === undefined ? this.#cases : this.#cases.selected(labelSelector)
-    return watchKeys(this.#api, selected, this.#log, ({ name, namespace, version, created }) => {
-      const isNew = created !== undefined && isNewFromApi(created as SignatureCase)
-      onChange({ tenant: namespace, caseId: name }, version, isNew)
+    return watchKeys(this.#api, selected, this.#log, (change) => {
+      const { name, namespace, version, object, isCreated = false } = change
+      const seen = object as SignatureCase | undefined
+      const isNew = seen !== undefined && isCreated && isNewFromApi(seen)
+      const read = seen && (() => completed(withoutManagedFields(seen)))
+      onChange({ tenant: namespace, caseId: name }, version, isNew, read)
     })
   }
 }

@@ -37,7 +37,7 @@ export interface ObjectList<T> {
  * Removes the field ownership, which the service does not use and which makes up a third of an
  * object.
  */
-function withoutManagedFields<T extends KubernetesObject>(object: T): T {
+export function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }

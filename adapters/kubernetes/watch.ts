@@ -21,8 +21,10 @@ export interface ObjectName {
   namespace: string
   /** The `resourceVersion` of the change. */
   version?: string
-  /** The object as it was created, if that is the change. */
-  created?: KubernetesObject
+  /** The object after the change; absent if it was deleted. */
+  object?: KubernetesObject
+  /** The change is its creation. */
+  isCreated?: boolean
 }
 
 interface WatchedObject extends KubernetesObject {
@@ -128,16 +130,19 @@ class KeyWatch {
     const { metadata } = object
     this.#heardAnything = true
     if (metadata.resourceVersion !== undefined) this.#version = metadata.resourceVersion
-    if (type !== 'BOOKMARK') this.#notify(metadata, type === 'ADDED' ? object : undefined)
+    if (type !== 'BOOKMARK') this.#notify(object, type)
   }
 
-  #notify(
-    { name, namespace = '', resourceVersion }: KubernetesObject['metadata'],
-    created?: KubernetesObject,
-  ): void {
+  #notify(changed: KubernetesObject, type?: string): void {
+    const { name, namespace = '', resourceVersion } = changed.metadata
     try {
-      const version = resourceVersion === undefined ? {} : { version: resourceVersion }
-      this.#onChange({ name, namespace, ...version, ...(created && { created }) })
+      this.#onChange({
+        name,
+        namespace,
+        ...(resourceVersion !== undefined && { version: resourceVersion }),
+        ...(type !== 'DELETED' && { object: changed }),
+        ...(type === 'ADDED' && { isCreated: true }),
+      })
     } catch (error) {
       this.#log.warn({ err: error }, 'a watch callback failed')
     }
@@ -154,8 +159,8 @@ class KeyWatch {
     for (let page = 0; page < MAXIMUM_PAGES; page++) {
       const from = next === undefined ? {} : { continue: next }
       const { items, continue: more } = await this.#resources.list({ limit: MAXIMUM_PAGE, ...from })
-      for (const { metadata } of items) {
-        if (isLater(metadata.resourceVersion, since)) this.#notify(metadata)
+      for (const item of items) {
+        if (isLater(item.metadata.resourceVersion, since)) this.#notify(item)
       }
       next = more
       if (next === undefined || this.#stopped.signal.aborted) break

@@ -150,7 +150,7 @@ export function decide(observation: Observation): Plan {
   // The Secret with the credentials of the webhook is being deleted.
   const jobs = pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
   const plan = statusPlan(observation, statusWithConditions(observation, status, { pending, view }))
-  const heldMs = plan.replacement ? undefined : entriesHeldUntilMs(observation, status, jobs)
+  const heldMs = plan.replacement ? undefined : entriesHeldUntilMs(observation, status)
   const auditEvents = heldMs === undefined ? pending.auditEvents : []
   const heldEntriesMs = pending.auditEvents.length > 0 ? heldMs : undefined
   const dueMs = earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))

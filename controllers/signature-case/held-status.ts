@@ -9,7 +9,6 @@ import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { isUntouched } from './conditions.ts'
 import type { Observation } from './observation.ts'
-import type { PlannedJob } from './pending-jobs.ts'
 
 /** Longest time for which `kubectl` shows older progress. The next state usually follows sooner. */
 export const PROGRESS_DELAY_MS = 10_000
@@ -50,23 +49,20 @@ export function heldUntilMs(observation: Observation, next: CaseStatus): number 
 
 /**
  * Until when new entries of the trail are held back: those of the creation, which an upload usually
- * follows at once, and those of the last signature, which finalising appends with its own. The
- * facts are in the case, and requests to the API append what they need sooner.
+ * follows at once, and those of a signature, which the next signature or finalising appends with
+ * its own. The facts are in the case, and requests to the API append what they need sooner.
  *
  * @param next the next status
- * @param jobs the jobs that are planned
  * @returns milliseconds since 1970, or undefined when the entries are appended now
  */
 export function entriesHeldUntilMs(
   observation: Observation,
   next: CaseStatus,
-  jobs: readonly PlannedJob[],
 ): number | undefined {
   if (!isProgress(observation, next) || observation.failing !== undefined) return undefined
   const { signatureCase, accepted } = observation
-  const isNew = next.phase === 'NEW' && isFromApi(signatureCase) && accepted.length === 0
-  const isFinalising = jobs.some(({ kind }) => kind === 'finalise')
-  return isNew || isFinalising ? recentUntilMs(observation) : undefined
+  const isNew = next.phase === 'NEW' && isFromApi(signatureCase)
+  return isNew || accepted.length > 0 ? recentUntilMs(observation) : undefined
 }
 
 /** @returns undefined when the newest progress is older than {@link PROGRESS_DELAY_MS} */

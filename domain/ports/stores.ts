@@ -81,5 +81,11 @@ export interface CaseStore {
 /**
  * @param version the new `resourceVersion`, by which a writer recognises its own changes
  * @param isNew the API has just created the case; nothing has happened to it since
+ * @param read returns the case of this version; absent: the case is gone, or has to be read
  */
-export type OnChange = (key: CaseKey, version?: string, isNew?: boolean) => void
+export type OnChange = (
+  key: CaseKey,
+  version?: string,
+  isNew?: boolean,
+  read?: () => SignatureCase,
+) => void

@@ -50,7 +50,8 @@ async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
   }
   const worker = buildWorker(deps)
   worker.start()
-  const controller = buildController({ ...deps, log: { info: () => {}, warn: () => {} } })
+  const log = { info: () => {}, warn: () => {} }
+  const controller = buildController({ ...deps, keepsRecentCases: true, log })
   await controller.start()
   return { controller, worker, deps }
 }

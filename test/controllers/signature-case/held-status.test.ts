@@ -38,7 +38,7 @@ t.test('a status that was held back is written after a moment', async (t) => {
   t.match(signed.replacement?.status, { phase: 'IN_PROGRESS', signed: '1/2' })
 })
 
-t.test('entries wait for those of the upload or of the signed document', async (t) => {
+t.test('entries wait for those of the upload, the next signature or the signed document', async (t) => {
   const created = soon({})
   t.same(typesOf(created), [])
   t.equal(created.wakeAtMs, CREATED_MS + PROGRESS_DELAY_MS)
@@ -46,11 +46,15 @@ t.test('entries wait for those of the upload or of the signed document', async (
   t.match(typesOf(accepted), ['case.created', 'participant.created', 'participant.created'])
   t.equal(typesOf(accepted).at(-1), 'document.uploaded')
   t.same(typesOf(soon({ phase: 'IN_PROGRESS', signed: 2 })), [])
+  const signed = soon({ phase: 'IN_PROGRESS', signed: 1 })
+  t.same(typesOf(signed), [])
+  t.equal(signed.wakeAtMs, SIGNED_MS + PROGRESS_DELAY_MS)
 })
 
-t.test('entries of other signatures, ends and failing cases are appended at once', async (t) => {
+t.test('entries of older signatures, ends and failing cases are appended at once', async (t) => {
   const open: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
-  t.ok(typesOf(soon({ phase: 'IN_PROGRESS', signed: 1 })).includes('participant.signed'))
+  const older = { nowMs: SIGNED_MS + PROGRESS_DELAY_MS }
+  t.ok(typesOf(soon({ ...open, signed: 1 }, older)).includes('participant.signed'))
   t.ok(typesOf(soon({ ...open, cancellation: CANCELLATION })).includes('case.cancelled'))
   t.ok(typesOf(soon(open, { result: RESULT })).includes('participant.signed'))
   t.ok(typesOf(soon(open, { failing: 'finalise' })).includes('participant.signed'))
