@@ -2,6 +2,7 @@
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import { NO_TRACER } from '../domain/ports/tracing.ts'
 import { Archiving } from './archiving.ts'
@@ -80,6 +81,14 @@ export class CaseRuns {
    */
   addCreated(key: CaseKey): void {
     this.queue.addSoon(nameOf(key), PROGRESS_DELAY_MS)
+  }
+
+  /** Queues a case as a resync listed it. */
+  addListed(signatureCase: SignatureCase): void {
+    const { namespace: tenant, name: caseId, resourceVersion } = signatureCase.metadata
+    const key = { tenant, caseId }
+    this.recent?.note(key, resourceVersion, () => signatureCase)
+    this.queue.add(nameOf(key))
   }
 
   /** Queues a case of a notification; somebody may have requested work, also if it is archived. */

@@ -134,7 +134,7 @@ export class Resync {
   async #queuePage(items: readonly SignatureCase[], grown: Marks, isFull: boolean): Promise<void> {
     const { objects, now } = this.#runs.deps
     for (const item of items) {
-      if (await this.#isWanted(item, grown, isFull)) this.#runs.queue.add(nameOfCase(item))
+      if (await this.#isWanted(item, grown, isFull)) this.#runs.addListed(item)
     }
     if (isFull) await sweepOldAttempts(items, { objects, now: now() })
   }

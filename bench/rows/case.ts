@@ -40,7 +40,7 @@ const COMPILE_CACHE = 'node_modules/.cache/sigcase/compiled'
 const MUST: Partial<Costs> = {
   reconciles: 7.5,
   'etcd writes': 6.5,
-  'API-server reads': 20,
+  'API-server reads': 13,
   'class A': 28,
   'class B': 25,
   'Redis requests': 110,

@@ -55,10 +55,7 @@ export function heldUntilMs(observation: Observation, next: CaseStatus): number 
  * @param next the next status
  * @returns milliseconds since 1970, or undefined when the entries are appended now
  */
-export function entriesHeldUntilMs(
-  observation: Observation,
-  next: CaseStatus,
-): number | undefined {
+export function entriesHeldUntilMs(observation: Observation, next: CaseStatus): number | undefined {
   if (!isProgress(observation, next) || observation.failing !== undefined) return undefined
   const { signatureCase, accepted } = observation
   const isNew = next.phase === 'NEW' && isFromApi(signatureCase)

@@ -45,15 +45,18 @@ t.test('a case that was just reported is not read', async (t) => {
   t.equal((await w.readings()).reads, 1, 'some seconds later it is')
 })
 
-t.test('a late event does not replace a newer version, nor does one without a version', async (t) => {
-  const w = world()
-  const newer = await w.store.replaceStatus(w.seeded)
-  w.recent.note(CASE_KEY, w.seeded.metadata.resourceVersion, () => w.seeded)
-  const { found } = await w.readings()
-  t.equal(found?.metadata.resourceVersion, newer.metadata.resourceVersion)
-  w.recent.note(CASE_KEY, 'opaque', () => w.seeded)
-  t.equal((await w.readings()).reads, 1)
-})
+t.test(
+  'a late event does not replace a newer version, nor does one without a version',
+  async (t) => {
+    const w = world()
+    const newer = await w.store.replaceStatus(w.seeded)
+    w.recent.note(CASE_KEY, w.seeded.metadata.resourceVersion, () => w.seeded)
+    const { found } = await w.readings()
+    t.equal(found?.metadata.resourceVersion, newer.metadata.resourceVersion)
+    w.recent.note(CASE_KEY, 'opaque', () => w.seeded)
+    t.equal((await w.readings()).reads, 1)
+  },
+)
 
 t.test('after a lost race or a deletion the case is read', async (t) => {
   const w = world()
@@ -76,6 +79,23 @@ t.test('a case that is being deleted or erased is always read', async (t) => {
   for (const [what, changed] of Object.entries(ending)) {
     t.equal((await world({ ...made, metadata: changed }).readings()).reads, 1, what)
   }
+})
+
+t.test('a case that a resync lists is not read again', async (t) => {
+  const deps = { ...controllerDeps('2026-11-02T08:00:01.000Z'), keepsRecentCases: true }
+  deps.cases.seed(signatureCase({ phase: 'IN_PROGRESS' }))
+  let reads = 0
+  const get = deps.cases.get.bind(deps.cases)
+  deps.cases.get = (key) => {
+    reads += 1
+    return get(key)
+  }
+  const controller = buildController(deps)
+  await controller.start()
+  await settle()
+  t.match(deps.jobs.take(), [{ kind: 'notify' }], 'it was reconciled')
+  t.equal(reads, 0)
+  await controller.stop()
 })
 
 t.test('a signature that the memory does not show yet is not lost', async (t) => {
@@ -108,9 +128,16 @@ t.test('a signature that the memory does not show yet is not lost', async (t) =>
   await cases.replaceSpec({ ...before, spec: { ...before.spec, signatures } })
   await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
   await settle()
-  t.same(deps.jobs.take().filter(({ kind }) => kind === 'finalise'), [], 'decided by memory')
+  t.same(
+    deps.jobs.take().filter(({ kind }) => kind === 'finalise'),
+    [],
+    'decided by memory',
+  )
   for (const report of withheld) report()
   await settle()
-  t.match(deps.jobs.take().filter(({ kind }) => kind === 'finalise'), [{ kind: 'finalise' }])
+  t.match(
+    deps.jobs.take().filter(({ kind }) => kind === 'finalise'),
+    [{ kind: 'finalise' }],
+  )
   await controller.stop()
 })

@@ -38,18 +38,21 @@ t.test('a status that was held back is written after a moment', async (t) => {
   t.match(signed.replacement?.status, { phase: 'IN_PROGRESS', signed: '1/2' })
 })
 
-t.test('entries wait for those of the upload, the next signature or the signed document', async (t) => {
-  const created = soon({})
-  t.same(typesOf(created), [])
-  t.equal(created.wakeAtMs, CREATED_MS + PROGRESS_DELAY_MS)
-  const accepted = soon({}, { intake: ACCEPTED })
-  t.match(typesOf(accepted), ['case.created', 'participant.created', 'participant.created'])
-  t.equal(typesOf(accepted).at(-1), 'document.uploaded')
-  t.same(typesOf(soon({ phase: 'IN_PROGRESS', signed: 2 })), [])
-  const signed = soon({ phase: 'IN_PROGRESS', signed: 1 })
-  t.same(typesOf(signed), [])
-  t.equal(signed.wakeAtMs, SIGNED_MS + PROGRESS_DELAY_MS)
-})
+t.test(
+  'entries wait for those of the upload, the next signature or the signed document',
+  async (t) => {
+    const created = soon({})
+    t.same(typesOf(created), [])
+    t.equal(created.wakeAtMs, CREATED_MS + PROGRESS_DELAY_MS)
+    const accepted = soon({}, { intake: ACCEPTED })
+    t.match(typesOf(accepted), ['case.created', 'participant.created', 'participant.created'])
+    t.equal(typesOf(accepted).at(-1), 'document.uploaded')
+    t.same(typesOf(soon({ phase: 'IN_PROGRESS', signed: 2 })), [])
+    const signed = soon({ phase: 'IN_PROGRESS', signed: 1 })
+    t.same(typesOf(signed), [])
+    t.equal(signed.wakeAtMs, SIGNED_MS + PROGRESS_DELAY_MS)
+  },
+)
 
 t.test('entries of older signatures, ends and failing cases are appended at once', async (t) => {
   const open: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
