@@ -76,7 +76,10 @@ const API = [
       'instanceof AuthenticationError) void countPublic',
     ],
   ),
-  ...faultsIn('api/request-budget.ts', ['if (!reply.raw.headersSent) reply.send', 'reply.send']),
+  ...faultsIn('api/request-budget.ts', [
+    'if (!reply.raw.headersSent && !reply.sent) reply.send',
+    'reply.send',
+  ]),
   ...faultsIn(
     'api/participant-route.ts',
     ['await assertMayBeEmbedded(request', 'void assertMayBeEmbedded(request'],

@@ -88,7 +88,7 @@ const PROCESSES_TOGETHER = [
 ]
 /** They share another one, because they restart its API server, its Redis or its controllers. */
 const RESTARTING = ['test/cluster/{alerting,leader,readyz,two-apis}.test.ts']
-/** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
+/** Files that need Redis, Poppler, qpdf, jq or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
   'test/cli/doctor/{case-index,doctor,s3-and-vault}.test.ts',
@@ -98,6 +98,7 @@ const PROGRAMS = [
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
   'test/adapters/pdf-sandbox/{annotation-appearance,encrypted,undrawn-value}.test.ts',
   'test/dev/compare-pages.test.ts',
+  'test/docs/how-to/back-up-and-restore.test.ts',
   'test/charts/sigcase/trial-redis.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
   'test/runtime/cluster/redis-server.test.ts',

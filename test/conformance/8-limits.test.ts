@@ -17,16 +17,19 @@ const MAXIMUM = 25 * KIBIBYTE * KIBIBYTE
 const RETRY_MS = 90 * SECOND_MS
 const DAY_MS = 24 * HOUR_MS
 
+/** More tries than the digits of an offset can take. */
+const MAXIMUM_TRIES = 5
+
 /** A PDF of exactly so many octets. */
 function pdfOf(size: number): Uint8Array {
   let filler = 1
-  // A longer filler moves the offsets, which then may have a digit more.
-  for (;;) {
+  for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
     const made = minimalPdf({ bytes: filler })
     if (made.length === size) return made
-    if (made.length > size) throw new Error(`no PDF of ${size} octets`)
+    // A longer filler moves the offsets, and these may have more digits then.
     filler += size - made.length
   }
+  throw new Error(`no PDF of ${size} octets`)
 }
 
 async function afterUpload(bytes: Uint8Array): Promise<Json> {
