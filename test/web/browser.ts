@@ -149,6 +149,15 @@ export const withoutBorder = ({ page }: Tab): Promise<string[]> =>
       .map((one) => one.innerText || one.tagName)
   })
 
+/** Ends what changes for a while, such as colours after a change of the theme. */
+const endTransitions = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const animation of document.getAnimations()) {
+      const ends = Number.isFinite(animation.effect?.getComputedTiming().endTime)
+      if (ends) animation.finish()
+    }
+  })
+
 /** The same state in the other theme, and in forced colours. */
 async function lookInOtherColours(t: Test, tab: Tab, name: string): Promise<void> {
   const { page } = tab
@@ -159,6 +168,7 @@ async function lookInOtherColours(t: Test, tab: Tab, name: string): Promise<void
   )
   const colorScheme = isDark ? 'light' : 'dark'
   await page.emulateMedia({ colorScheme, forcedColors: 'none' })
+  await endTransitions(page)
   const found = await findings(tab, ['color-contrast'])
   t.same(found, [], `${name}, ${colorScheme}: texts have enough contrast (S12)`)
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light', forcedColors: 'active' })
