@@ -25,9 +25,9 @@ function faultOf({ raw: { rawHeaders, httpVersion, headers } }: FastifyRequest) 
 /**
  * Refuses such requests before anything of them is believed; goes before every other rule.
  *
- * No other protocol is spoken, so a request that asks for one is answered as any other. Node drops
- * the octets that arrive with it: a proxy that sent the next request among them would take a later
- * answer for the missing one. The connection therefore ends.
+ * Only `GET /graphql` speaks another protocol. Elsewhere, a request that asks for one is answered
+ * as any other. Node drops the octets that arrive with it: a proxy that sent the next request among
+ * them would take a later answer for the missing one. The connection therefore ends.
  */
 export function refuseAmbiguousHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -83,11 +83,15 @@ export class CaseRuns {
     this.queue.addSoon(nameOf(key), PROGRESS_DELAY_MS)
   }
 
-  /** Queues a case as a resync listed it. */
-  addListed(signatureCase: SignatureCase): void {
+  /**
+   * Queues a case as a resync listed it.
+   *
+   * @param atMs when the listing began
+   */
+  addListed(signatureCase: SignatureCase, atMs: number): void {
     const { namespace: tenant, name: caseId, resourceVersion } = signatureCase.metadata
     const key = { tenant, caseId }
-    this.recent?.note(key, resourceVersion, () => signatureCase)
+    this.recent?.note(key, resourceVersion, () => signatureCase, atMs)
     this.queue.add(nameOf(key))
   }
 

@@ -16,7 +16,8 @@ const MAXIMUM_CASES = 1_000
 interface Kept {
   version: number
   atMs: number
-  read: () => SignatureCase
+  /** Absent: the case of this version, and of older ones, must not be used. */
+  read: (() => SignatureCase) | undefined
 }
 
 /**
@@ -37,16 +38,26 @@ export class RecentCases {
    * Keeps the case of a change.
    *
    * @param read returns the case of this version; absent: it is unknown, and the case is read
+   * @param atMs when the case had this version; absent: now
    */
-  note(key: CaseKey, version: string | undefined, read?: () => SignatureCase): void {
+  note(
+    key: CaseKey,
+    version: string | undefined,
+    read?: () => SignatureCase,
+    atMs = this.#nowMs(),
+  ): void {
     const name = nameOf(key)
     const number = Number(version)
     const known = this.#kept.get(name)
     // Versions are increasing integers (KEP-5504). Events can come after the answer to a write.
     if (read && known && known.version >= number) return
+    if (!read) return this.#forget(key, number)
     this.#kept.delete(name)
-    if (!read || !Number.isSafeInteger(number)) return
-    this.#kept.set(name, { version: number, atMs: this.#nowMs(), read })
+    if (Number.isSafeInteger(number)) this.#keep(name, { version: number, atMs, read })
+  }
+
+  #keep(name: string, kept: Kept): void {
+    this.#kept.set(name, kept)
     for (const [oldest, { atMs }] of this.#kept) {
       if (this.#kept.size <= MAXIMUM_CASES && this.#nowMs() - atMs < LIFE_MS) break
       this.#kept.delete(oldest)
@@ -85,10 +96,10 @@ export class RecentCases {
   /** A case that is being removed, erased or restored is always read. */
   #find(key: CaseKey): SignatureCase | undefined {
     const kept = this.#kept.get(nameOf(key))
-    if (!kept) return undefined
+    if (!kept?.read) return undefined
     const ageMs = this.#nowMs() - kept.atMs
     if (ageMs < 0 || ageMs >= LIFE_MS) {
-      this.#forget(key)
+      this.#kept.delete(nameOf(key))
       return undefined
     }
     const found = kept.read()
@@ -97,8 +108,19 @@ export class RecentCases {
     return deletionTimestamp !== undefined || isErased || isRestoring(found) ? undefined : found
   }
 
-  #forget(key: CaseKey): void {
-    this.#kept.delete(nameOf(key))
+  /**
+   * Has the case read, although late events and answers report versions that are already known.
+   *
+   * @param version of the change; absent or no integer: the last known one
+   */
+  #forget(key: CaseKey, version = Number.NaN): void {
+    const name = nameOf(key)
+    const versions = [version, this.#kept.get(name)?.version ?? Number.NaN].filter(
+      Number.isSafeInteger,
+    )
+    this.#kept.delete(name)
+    if (versions.length === 0) return
+    this.#keep(name, { version: Math.max(...versions), atMs: this.#nowMs(), read: undefined })
   }
 }
 

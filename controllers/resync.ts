@@ -22,6 +22,12 @@ const MAXIMUM_PAGES = 1_000_000
 
 const RETENTION_UNKNOWN = 'the retention time of a tenant could not be read'
 
+interface Page {
+  items: readonly SignatureCase[]
+  /** When the listing began. */
+  listedAtMs: number
+}
+
 /** Marks by the name of their case. */
 type Marks = Map<string, Set<string>>
 
@@ -89,10 +95,11 @@ export class Resync {
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES && !this.#stopped; page++) {
       const from = next === undefined ? {} : { continue: next }
+      const listedAtMs = this.#runs.deps.timers.nowMs()
       const { items, continue: more } = await cases.list({ limit: LIST_PAGE, ...from })
       for (const item of items) census.add(item)
       await indexing.add(items)
-      await this.#queuePage(items, grown, isFull)
+      await this.#queuePage({ items, listedAtMs }, grown, isFull)
       next = more
       if (next === undefined) {
         this.#runs.quiet.endListing()
@@ -131,10 +138,10 @@ export class Resync {
     return grown
   }
 
-  async #queuePage(items: readonly SignatureCase[], grown: Marks, isFull: boolean): Promise<void> {
+  async #queuePage({ items, listedAtMs }: Page, grown: Marks, isFull: boolean): Promise<void> {
     const { objects, now } = this.#runs.deps
     for (const item of items) {
-      if (await this.#isWanted(item, grown, isFull)) this.#runs.addListed(item)
+      if (await this.#isWanted(item, grown, isFull)) this.#runs.addListed(item, listedAtMs)
     }
     if (isFull) await sweepOldAttempts(items, { objects, now: now() })
   }

@@ -26,11 +26,12 @@ export function splitKeyring(from: string, to: string): Map<KeyHolder, KeySet[]>
       throw new Error(`${from} is the folder of the keys of one process: name another folder`)
     }
     const granted = setsOnCluster(holder)
-    for (const set of granted)
-      replaceFileNow(keySetPath(folder, set), readFileSync(keySetPath(from, set)))
+    // First, so that a failure leaves no process with a key that it must not have.
     for (const set of KEY_SETS.filter((one) => !granted.includes(one))) {
       rmSync(keySetPath(folder, set), { force: true })
     }
+    for (const set of granted)
+      replaceFileNow(keySetPath(folder, set), readFileSync(keySetPath(from, set)))
     parts.set(holder, granted)
   }
   return parts

@@ -32,11 +32,17 @@ class Counts {
   }
 }
 
-/** Every subscription needs a socket, so that the limits of streams are those of sockets. */
+/**
+ * Counts sockets, with limits of the size of those of streams. A client shows its token within a
+ * moment, so a full process ends the socket that has waited longest without one: strangers cannot
+ * keep tenants out by holding sockets.
+ */
 export class OpenSockets {
   readonly #metrics: Metrics
   readonly #anonymous = new Counts()
   readonly #ofTenants = new Counts()
+  /** End the sockets without a valid token; the first one is the oldest. */
+  readonly #unidentified = new Set<() => void>()
   #size = 0
 
   constructor(metrics: Metrics = NO_METRICS) {
@@ -44,27 +50,50 @@ export class OpenSockets {
     this.#resize(0)
   }
 
-  /** @throws ThrottledError when the process, or the address, has too many sockets */
-  open(address: string): OpenSocket {
-    if (this.#size >= MAXIMUM_STREAMS) throw new ThrottledError(RETRY_AFTER_SECONDS)
+  /**
+   * @param address of the client
+   * @param end ends the socket, because another one needs its place
+   * @throws ThrottledError when the address has too many sockets without a token, or the process
+   *   too many with one
+   */
+  open(address: string, end: () => void): OpenSocket {
     this.#anonymous.add(address, MAXIMUM_ANONYMOUS_PER_ADDRESS)
+    if (!this.#makeRoom()) {
+      this.#anonymous.remove(address)
+      throw new ThrottledError(RETRY_AFTER_SECONDS)
+    }
     this.#resize(1)
     let isOpen = true
-    let forget = () => this.#anonymous.remove(address)
-    return {
-      identify: (tenant) => {
-        if (!isOpen) return
-        this.#ofTenants.add(tenant, MAXIMUM_STREAMS_PER_TENANT)
-        forget()
-        forget = () => this.#ofTenants.remove(tenant)
-      },
-      close: () => {
-        if (!isOpen) return
-        isOpen = false
-        forget()
-        this.#resize(-1)
-      },
+    const giveWay = () => {
+      close()
+      end()
     }
+    let forget = () => {
+      this.#unidentified.delete(giveWay)
+      this.#anonymous.remove(address)
+    }
+    const close = () => {
+      if (!isOpen) return
+      isOpen = false
+      forget()
+      this.#resize(-1)
+    }
+    this.#unidentified.add(giveWay)
+    const identify = (tenant: string) => {
+      if (!isOpen) return
+      this.#ofTenants.add(tenant, MAXIMUM_STREAMS_PER_TENANT)
+      forget()
+      forget = () => this.#ofTenants.remove(tenant)
+    }
+    return { identify, close }
+  }
+
+  /** @returns whether another socket has a place */
+  #makeRoom(): boolean {
+    if (this.#size < MAXIMUM_STREAMS) return true
+    const [giveWay] = this.#unidentified
+    giveWay?.()
+    return giveWay !== undefined
   }
 
   #resize(change: number): void {

@@ -62,20 +62,16 @@ async function endSocket(token: string, extra: SocketExtra, deps: ApiDeps): Prom
 /** Authenticates the tenant of a socket. @throws AuthenticationError, ThrottledError */
 async function identify({ connectionParams, extra }: SocketContext, deps: ApiDeps): Promise<void> {
   const { socket, request, place } = extra
-  const token = { value: '' }
-  const tenant = await countingGuesses(request, deps, async () => {
-    token.value = bearerTokenIn(authorizationIn(connectionParams))
-    return authenticateToken(token.value, deps)
+  const { token, tenant } = await countingGuesses(request, deps, async () => {
+    const token = bearerTokenIn(authorizationIn(connectionParams))
+    return { token, tenant: await authenticateToken(token, deps) }
   })
   request.tenant = tenant
   logIds(request, { tenant })
   await countTenant(request, deps)
   place.identify(tenant)
   if (socket.readyState !== socket.OPEN) return
-  extra.cancelEnd = deps.timers.after(
-    LONGEST_STREAM_MS,
-    () => void endSocket(token.value, extra, deps),
-  )
+  extra.cancelEnd = deps.timers.after(LONGEST_STREAM_MS, () => void endSocket(token, extra, deps))
 }
 
 const asGraphqlError = (error: unknown) =>

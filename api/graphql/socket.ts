@@ -1,5 +1,5 @@
 /** One WebSocket with the protocol `graphql-transport-ws`, within limits (decision 270). */
-import type { Buffer } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import { CloseCode, MessageType, parseMessage, type Server } from 'graphql-ws'
@@ -9,7 +9,7 @@ import { ThrottledError } from '../../application/errors.ts'
 import { AuthenticationError } from '../errors.ts'
 import { HEARTBEAT_MS, MAXIMUM_UNREAD_BYTES } from './event-stream.ts'
 
-/** Messages and pings of a client in the life of a socket, which is at most five minutes. */
+/** Messages, pings and unasked pongs of a client in the at most five minutes of a socket. */
 export const MAXIMUM_MESSAGES = 1_000
 
 /** RFC 6455, 7.4.1, and the registry of IANA: a client connects again. */
@@ -18,6 +18,19 @@ export const GOING_AWAY = 1001
 export const CONNECT_AGAIN = 'Connect again'
 export const POLICY_VIOLATION = 1008
 const TRY_AGAIN_LATER = 1013
+/** Octets of a reason (RFC 6455, 5.5.1), and characters that never take more. */
+const MAXIMUM_REASON_BYTES = 123
+const SHORT_REASON_CHARACTERS = 40
+
+/** The library puts ids of subscriptions into reasons, and clients choose ids. */
+const shortReason = (reason = '') =>
+  Buffer.byteLength(reason) <= MAXIMUM_REASON_BYTES
+    ? reason
+    : reason.slice(0, SHORT_REASON_CHARACTERS)
+
+/** Makes room for another socket. */
+export const giveWay = (socket: Pick<WebSocket, 'close'>) =>
+  socket.close(TRY_AGAIN_LATER, 'Too many sockets')
 
 /** Where errors are logged. */
 interface Logging {
@@ -57,11 +70,21 @@ function isOfServer(text: string): boolean {
   }
 }
 
-/** Cuts clients that do not read, or do not answer a ping. @returns stops it */
-function sendHeartbeats(socket: WebSocket, timers: Timers): () => void {
+/**
+ * Cuts clients that do not read, or do not answer a ping.
+ *
+ * @param onUnexpected called for a pong that answers no ping
+ * @returns stops it
+ */
+function sendHeartbeats(
+  socket: WebSocket,
+  timers: Timers,
+  onUnexpected: () => unknown,
+): () => void {
   let isAlive = true
   let cancel = () => undefined as void
   socket.on('pong', () => {
+    if (isAlive) onUnexpected()
     isAlive = true
   })
   const arm = () => {
@@ -98,12 +121,12 @@ export function serveSocket<Extra extends Logging>(options: SocketOptions<Extra>
       socket.send(text, () => resolve())
       if (socket.bufferedAmount > MAXIMUM_UNREAD_BYTES) socket.terminate()
     })
-  const stopHeartbeats = sendHeartbeats(socket, timers)
+  const stopHeartbeats = sendHeartbeats(socket, timers, admit)
   const closed = server.opened(
     {
       protocol: socket.protocol,
       send,
-      close: (code, reason) => socket.close(code, reason),
+      close: (code, reason) => socket.close(code, shortReason(reason)),
       onMessage: (take) =>
         socket.on('message', (data: Buffer, isBinary: boolean) => {
           if (!admit()) return

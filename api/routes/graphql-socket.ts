@@ -9,7 +9,7 @@ import {
   type SocketExtra,
   type SocketServerOptions,
 } from '../graphql/socket-server.ts'
-import { closeFor, CONNECT_AGAIN, GOING_AWAY, serveSocket } from '../graphql/socket.ts'
+import { closeFor, CONNECT_AGAIN, giveWay, GOING_AWAY, serveSocket } from '../graphql/socket.ts'
 import { describeRequest } from '../logging.ts'
 import { countRequest } from '../metrics.ts'
 import { addressOf } from '../origin.ts'
@@ -61,7 +61,7 @@ function openPlace(
   { socket, request }: Pick<SocketExtra, 'socket' | 'request'>,
 ): OpenSocket | undefined {
   try {
-    return sockets.open(callerOf(addressOf(request)))
+    return sockets.open(callerOf(addressOf(request)), () => giveWay(socket))
   } catch (error) {
     if (!closeFor(error, socket)) request.log.error({ err: error }, 'unexpected failure')
     return undefined
@@ -82,8 +82,12 @@ async function registerWebSockets(
       // A few bytes could unpack to many.
       perMessageDeflate: false,
     } as never,
-    // The WebSocket has been closed by then, with the code of the error.
-    errorHandler: () => undefined,
+    // An error of the connection has closed the socket, with its code; one of our own has not.
+    errorHandler: (error, socket, request) => {
+      if (socket.readyState !== socket.OPEN) return
+      request.log.error({ err: error }, 'unexpected failure')
+      socket.terminate()
+    },
     preClose: async () => {
       const { websocketServer } = app
       for (const socket of websocketServer.clients) socket.close(GOING_AWAY, CONNECT_AGAIN)

@@ -26,10 +26,11 @@ const FIRST_CERTIFICATE = 'min by (key) (sigcase_certificate_expiry_timestamp_se
 /**
  * Counts the events in a window, for each series. `increase` does not see those before the first
  * scrape of a series, so the value itself counts while the series is younger than the window
- * (decision 272).
+ * (decision 272). A series without a sample for less than five minutes is not young.
  */
 const eventsIn = (series: string, window: string) =>
-  `(${series} unless ${series} offset ${window}) or increase(${series}[${window}])`
+  `(${series} unless max_over_time(${series}[5m] offset ${window}))` +
+  ` or increase(${series}[${window}])`
 
 /** Fewer events say little: one slow request of three would wake somebody up. */
 const MIN_EVENTS = 30

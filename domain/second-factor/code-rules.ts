@@ -92,8 +92,9 @@ function roomAtMs(
 }
 
 /**
- * Refuses a code over the limit. After many wrong codes in a row, one is sent a day: without this
- * rule, a case that is open for a year allows guesses for a chance of one in five (decision 278).
+ * Refuses a code over the limit. After many wrong codes in a row, at most one code is sent each
+ * day: without this rule, a case that is open for a year allows guesses for a chance of one in five
+ * (decision 278).
  *
  * @throws ServiceError OTP_RATE_LIMITED with `retryAfterSeconds`
  */

@@ -69,6 +69,28 @@ t.test('after a lost race or a deletion the case is read', async (t) => {
   t.same(await w.readings(), { found: undefined, reads: 1 })
 })
 
+t.test('what comes late does not bring back a deleted case or a lost race', async (t) => {
+  const w = world()
+  const { resourceVersion } = w.seeded.metadata
+  await w.cases.delete(CASE_KEY)
+  w.recent.note(CASE_KEY, resourceVersion, () => w.seeded)
+  t.same(await w.readings(), { found: undefined, reads: 1 })
+  const other = world()
+  const newer = await other.store.replaceStatus(other.seeded)
+  await t.rejects(other.store.replaceStatus(other.seeded), ConflictError)
+  other.recent.note(CASE_KEY, newer.metadata.resourceVersion, () => newer)
+  t.equal((await other.readings()).reads, 1)
+})
+
+t.test('a listing is as old as its beginning', async (t) => {
+  const w = world()
+  const listedAtMs = w.clock.nowMs
+  w.clock.nowMs += LIFE_MS
+  const { resourceVersion } = w.seeded.metadata
+  w.recent.note(CASE_KEY, resourceVersion, () => w.seeded, listedAtMs)
+  t.equal((await w.readings()).reads, 1)
+})
+
 t.test('a case that is being deleted or erased is always read', async (t) => {
   const made = signatureCase({ phase: 'IN_PROGRESS' })
   const { metadata } = made

@@ -34,7 +34,7 @@ export function Speaking({ chosen, onChoose, children }: SpeakingProps) {
   )
 }
 
-/** Puts the page into its document, instead of the text for a page whose script is missing. */
+/** Puts the page into its document, instead of the text for a page whose script has not come. */
 export function start(page: ComponentChildren): void {
   const place = document.querySelector('#app')
   if (!place) return

@@ -27,7 +27,9 @@ class UnreadSocket extends EventEmitter {
     this.pings += 1
   }
 
-  close(code: number): void {
+  /** Throws for a long reason, as the library does. */
+  close(code: number, reason = ''): void {
+    if (Buffer.byteLength(reason) > 123) throw new RangeError('the reason is too long')
     this.end ??= code
     this.readyState = 2
   }
@@ -102,6 +104,26 @@ t.test('messages and pings are limited together', async (t) => {
   socket.emit('message', Buffer.from('{}'), false)
   t.equal(socket.end, POLICY_VIOLATION)
   t.equal(seen.messages, MAXIMUM_MESSAGES / 2)
+})
+
+t.test('only pongs that answer a ping are not counted', async (t) => {
+  const { socket, beat } = serve()
+  for (let count = 0; count < 2; count++) {
+    await beat()
+    socket.emit('pong')
+  }
+  for (let count = 0; count < MAXIMUM_MESSAGES; count++) socket.emit('pong')
+  t.equal(socket.end, undefined)
+  socket.emit('pong')
+  t.equal(socket.end, POLICY_VIOLATION)
+})
+
+t.test('a reason that contains a long id is cut', async (t) => {
+  for (const letter of ['x', 'ž', '東', '😀']) {
+    const { socket, seen } = serve()
+    await seen.protocol.close(4409, `Subscriber for ${letter.repeat(200)} already exists`)
+    t.equal(socket.end, 4409, letter)
+  }
 })
 
 t.test('a closed socket has no heartbeats', async (t) => {

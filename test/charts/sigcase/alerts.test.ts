@@ -208,7 +208,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/** Series for which no objective's alert fires. */
+/** Series for which no alert of an objective, and none of events, fires at the minutes below. */
 const QUIET: readonly Scenario['series'][] = [
   // Within the objective.
   { [`${REQUESTS},status="2xx"}`]: '0+9995x400', [`${REQUESTS},status="5xx"}`]: '0+5x400' },
@@ -217,13 +217,20 @@ const QUIET: readonly Scenario['series'][] = [
     'sigcase_webhook_first_attempt_seconds_bucket{le="60"}': '0x100 2x300',
     sigcase_webhook_first_attempt_seconds_count: '0x100 3x300',
   },
+  // Old events, and one scrape that failed an hour before.
+  {
+    'sigcase_integrity_violations_total{object="outcome",fault="wrongMac"}': '5x139 stale 5x300',
+    'sigcase_verification_disagreements_total{opinion="wrong"}': '5x139 stale 5x300',
+  },
 ]
+
+const QUIET_ALERTS = 'SigcaseBudget.*|SigcaseIntegrityViolation|SigcaseJudgesDisagree'
 
 const quietTest = (series: Scenario['series']): object => ({
   interval: '1m',
   input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
   promql_expr_test: [110, 200, 390].map((minutes) => ({
-    expr: 'count(ALERTS{alertname=~"SigcaseBudget.*",alertstate="firing"}) or vector(0)',
+    expr: `count(ALERTS{alertname=~"${QUIET_ALERTS}",alertstate="firing"}) or vector(0)`,
     eval_time: `${minutes}m`,
     exp_samples: [{ labels: '{}', value: 0 }],
   })),
