@@ -91,8 +91,8 @@ export class VerifiedTrails {
 
   /**
    * Extends the trail in memory to its end, without a listing. A trail that is not in memory is
-   * read from its beginning if the witness remembers its head. Anything unexpected, such as a head that
-   * the trail does not reach, is left to the verification of the whole trail.
+   * read from its beginning if the witness remembers its head. Anything unexpected, such as a head
+   * that the trail does not reach, is left to the verification of the whole trail.
    *
    * @throws AuditTrailError
    */
