@@ -24,6 +24,9 @@ const missing = [CHROMIUM, HEADLESS_SHELL].find((program) => !existsSync(program
 export const needsChromium = { skip: missing ? `${missing} is missing` : false } as const
 /** Screenshots to look at; not stored unless requested. */
 const SCREENSHOTS = process.env.SCREENSHOTS
+/** Whether to show the browser, slowly, to a person who looks for a fault. */
+const hasWindow = process.env.BROWSER_WINDOW === '1'
+const WINDOW_PAUSE_MS = 300
 
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -48,7 +51,8 @@ async function startBrowser(executablePath: string): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
   // Without a locale of UTF-8 it suggests no file name with letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
-  const browser = await chromium.launch({ executablePath, args, env })
+  const speed = hasWindow ? { headless: false, slowMo: WINDOW_PAUSE_MS } : {}
+  const browser = await chromium.launch({ executablePath, args, env, ...speed })
   afterLastFile(() => browser.close())
   return browser
 }
@@ -59,7 +63,7 @@ async function startBrowser(executablePath: string): Promise<Browser> {
  * @param options whether it opens PDFs in its own viewer
  */
 export async function openBrowser(t: Test, { showsPdfs = false } = {}): Promise<Browser> {
-  const program = showsPdfs ? CHROMIUM : HEADLESS_SHELL
+  const program = showsPdfs || hasWindow ? CHROMIUM : HEADLESS_SHELL
   const starting = started.get(program) ?? startBrowser(program)
   started.set(program, starting)
   const browser = await starting
