@@ -66,6 +66,16 @@ await withLocalCluster(RESTARTED, ({ api, controllers, workers, ...rest }) => {
     await until(async () => lines('recovered: the queue failed').length >= workers.length)
   })
 
+  t.test('workers end on Node and on Deno while Redis is unavailable', async (t) => {
+    await redis.end('SIGKILL')
+    for (const worker of workers) await until(async () => !(await isReady(worker)))
+    t.same(await Promise.all(workers.map((worker) => worker.end('SIGTERM'))), [0, 0])
+    redis.start()
+    for (const worker of workers) worker.start()
+    await Promise.all(workers.map((worker) => worker.ready()))
+    for (const worker of workers) await until(() => isReady(worker))
+  })
+
   t.test('without the API server no controller is ready, and nothing is to end', async (t) => {
     await plane.killApiServer()
     for (const one of controllers) {
