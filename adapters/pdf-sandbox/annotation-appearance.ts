@@ -33,8 +33,14 @@ interface OperatorList {
   readonly argsArray: readonly (readonly unknown[] | null)[]
 }
 
+/** What an annotation gives to an evaluator. */
+interface Drawn {
+  readonly stream: ForeignAppearance
+  readonly resources: unknown
+}
+
 interface Evaluator {
-  getOperatorList(asked: { stream: ForeignAppearance; resources: unknown }): Promise<void>
+  getOperatorList(drawn: Drawn): Promise<void>
 }
 
 export interface ForeignAnnotation {
@@ -135,18 +141,9 @@ export async function readAppearance(
     const saved = await annotation[MAKE_TEXT]?.(evaluator, TASK, SAVE, values)
     if (typeof saved === 'object' && saved !== null) return 'unknown'
   }
-  const recorded: { stream: ForeignAppearance; resources: unknown }[] = []
-  const recorder = Object.create(evaluator, {
-    getOperatorList: {
-      value: async (asked: { stream: ForeignAppearance; resources: unknown }) => {
-        recorded.push(asked)
-      },
-    },
-  }) as Evaluator
-  await annotation.getOperatorList(recorder, TASK, DISPLAY, values)
-  const [asked] = recorded
-  if (!asked) return nothing
-  const { stream, resources } = asked
+  const drawn = await findDrawn(annotation, evaluator, values)
+  if (!drawn) return nothing
+  const { stream, resources } = drawn
   const { dict } = stream
   if (dict?.objId) return { fromDocument: Number.parseInt(dict.objId, 10) }
   const own = (dict ? dict.get('Resources') : resources) as ForeignDictionary | undefined
@@ -160,6 +157,21 @@ export async function readAppearance(
     ...(hasText && fontName && { fontName }),
     ...read,
   }
+}
+
+/** @returns the appearance that the annotation draws first; undefined when it draws none */
+async function findDrawn(
+  annotation: ForeignAnnotation,
+  evaluator: Evaluator,
+  values: FieldValues | null,
+): Promise<Drawn | undefined> {
+  const recorded: Drawn[] = []
+  const getOperatorList: Evaluator['getOperatorList'] = async (drawn) => {
+    recorded.push(drawn)
+  }
+  const recorder = Object.create(evaluator, { getOperatorList: { value: getOperatorList } })
+  await annotation.getOperatorList(recorder as Evaluator, TASK, DISPLAY, values)
+  return recorded[0]
 }
 
 const numbered = new WeakMap<readonly ForeignAnnotation[], Map<number, ForeignAnnotation>>()

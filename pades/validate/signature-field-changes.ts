@@ -108,10 +108,8 @@ function paintsNothing(document: PdfDocument, field: PdfDictionary): boolean {
   const rectangle = rectangleOf(document, field)
   if (!rectangle) return false
   const [left, bottom, right, top] = rectangle
-  if (left !== right || bottom !== top) return false
-  if (field.has('BS') || field.has('Border')) return false
-  if (field.has('MK') && document.dictionary(field.get('MK'))?.size !== 0) return false
-  return hasNoContent(document, field)
+  const hasNoSize = left === right && bottom === top
+  return hasNoSize && hasNoLook(document, field) && hasNoContent(document, field)
 }
 
 /** Whether every reader maps the appearance to the same rectangle, or there is nothing to map. */
@@ -159,26 +157,37 @@ export function judgeNewField(
   // A field that is on a page is its own widget.
   if (widget.number !== number && shownOn.has(number)) return undefined
   const fieldName = textOf(after.resolve(field.get('T')))
-  if (!fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
-  if ([...field.keys()].some((key) => !FIELD_KEYS.has(key) && key !== 'DR')) return undefined
-  // Some producers write default resources, of nothing.
-  if (field.has('DR') && after.dictionary(field.get('DR'))?.size !== 0) return undefined
-  if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
-  if (field.has('StructParent') && !isInteger(field.get('StructParent'))) return undefined
-  if (!isAppearance(after, field.get('AP'))) return undefined
-  if (!isShownInItsRectangle(after, field)) return undefined
+  if (!fieldName || !isPlainSignatureField(after, field)) return undefined
   const signature = signatureOf(after, field, newcomers)
   if (!signature && field.has('V')) return undefined
   const isSeen = signature !== undefined && !signature.isDocumentTimeStamp
-  if (!isSeen && !paintsNothing(after, field)) return undefined
-  if (isSeen && !isDrawnAlike(after, field)) return undefined
-  if (isSeen && (pages.length > 1 || covers(before, after, field, pages))) return undefined
+  const isHarmless = isSeen
+    ? pages.length <= 1 && isDrawnAlike(after, field) && !covers(before, after, field, pages)
+    : paintsNothing(after, field)
+  if (!isHarmless) return undefined
   return {
     fieldName,
     isNew: true,
     isDocumentTimeStamp: signature?.isDocumentTimeStamp ?? false,
     widgets: [widget.number],
   }
+}
+
+/**
+ * Whether it is a signature field that has nothing but what such fields need, where every reader
+ * shows it.
+ */
+function isPlainSignatureField(document: PdfDocument, field: PdfDictionary): boolean {
+  const isEmpty = (key: string) => document.dictionary(field.get(key))?.size === 0
+  return (
+    document.name(field.get('FT')) === 'Sig' &&
+    // Some producers write default resources, of nothing.
+    [...field.keys()].every((key) => FIELD_KEYS.has(key) || (key === 'DR' && isEmpty(key))) &&
+    (!field.has('Subtype') || document.name(field.get('Subtype')) === 'Widget') &&
+    (!field.has('StructParent') || isInteger(field.get('StructParent'))) &&
+    isAppearance(document, field.get('AP')) &&
+    isShownInItsRectangle(document, field)
+  )
 }
 
 /** Whether the flags differ in nothing but what people may do to the widget. */
