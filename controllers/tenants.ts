@@ -11,6 +11,7 @@ import {
   type TenantStore,
 } from '../domain/ports/tenant-store.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/local-time.ts'
 import { findBranding, type BrandingFinding } from '../domain/tenants/branding.ts'
 import type { Tenant, TenantStatus } from '../domain/tenants/schema.ts'
 import { identityFault, type IdentityFault } from '../domain/tenants/identity.ts'
@@ -55,8 +56,26 @@ async function allTenants(tenants: TenantStore): Promise<Tenant[]> {
 
 type NewCondition = Omit<TenantStatus['conditions'][number], 'lastTransitionTime'>
 
+/** Says whether the time zone is used; a newer database than that of the service may have it. */
+function timeZoneCondition({ timeZone }: Tenant['spec']): NewCondition[] {
+  if (timeZone === undefined) return []
+  const isKnown = isTimeZone(timeZone)
+  const message = isKnown
+    ? 'mails and evidence show local times of this zone'
+    : `${timeZone} is not in the IANA time zone database of the service; ` +
+      `local times are of ${DEFAULT_TIME_ZONE}`
+  return [
+    {
+      type: 'TimeZoneKnown',
+      status: isKnown ? 'True' : 'False',
+      reason: isKnown ? 'AsGiven' : 'UnknownTimeZone',
+      message,
+    },
+  ]
+}
+
 function statusOf(
-  { metadata, status }: Tenant,
+  { metadata, spec, status }: Tenant,
   fault: PlaceFault | IdentityFault | undefined,
   branding: BrandingFinding | undefined,
   nowMs: number,
@@ -79,7 +98,7 @@ function statusOf(
     : []
   const next: TenantStatus = {
     observedGeneration: metadata.generation ?? 0,
-    conditions: [ready, ...shown].map((condition) => {
+    conditions: [ready, ...shown, ...timeZoneCondition(spec)].map((condition) => {
       const before = status?.conditions.find(({ type }) => type === condition.type)
       const isSame = before?.status === condition.status
       const lastTransitionTime = isSame ? before.lastTransitionTime : new Date(nowMs).toISOString()

@@ -216,6 +216,7 @@ async function sendOne(
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
     colours: look?.colours,
+    timeZone: look?.timeZone,
     ...attachment,
   })
   const release = await countMail(key.tenant, deps)

@@ -1,6 +1,7 @@
 /** Checks what a tenant chose as its look, and reads it for pages, mails and evidence. */
 import { Buffer } from 'node:buffer'
 import type { Logo, TenantLook } from '../../domain/ports/branding.ts'
+import { isTimeZone } from '../../domain/local-time.ts'
 import { type Branding, brandColours } from '../../domain/tenants/branding.ts'
 import { visibleTextFaults } from '../../domain/visible-text.ts'
 import { PadesError, readLogo } from '../../pades/index.ts'
@@ -51,20 +52,23 @@ function senderOf({ name, replyTo }: NonNullable<TenantLook['sender']>): TenantL
 }
 
 /**
- * Reads the look of a tenant. A logo that is refused is left out; the controller reports it in the
- * status of the tenant.
+ * Reads the look of a tenant. A logo that is refused and a zone that is unknown are left out;
+ * the controller reports them in the status of the tenant.
  */
 export function lookOf({
   sender,
+  timeZone,
   branding: { colour, logo } = {},
 }: {
   sender?: TenantLook['sender']
   branding?: Branding | undefined
+  timeZone?: string | undefined
 }): TenantLook {
   const found = logo === undefined ? undefined : checkOnce(logo)
   return {
     ...(sender && senderOf(sender)),
     ...(colour !== undefined && { colours: brandColours(colour) }),
     ...(found && 'logo' in found && { logo: found.logo }),
+    ...(timeZone !== undefined && isTimeZone(timeZone) && { timeZone }),
   }
 }

@@ -141,7 +141,7 @@ async function deliver(
   { seen, participant }: Visit,
   { channel, destination }: Address,
   sent: SentCode & { code: string },
-  { mailer, sms }: UseCaseDeps,
+  { mailer, sms, branding }: UseCaseDeps,
 ): Promise<void> {
   const { sendId, code } = sent
   const { definition } = participant
@@ -150,8 +150,10 @@ async function deliver(
     return
   }
   const expiresAt = new Date(codeExpiresAtMs(sent))
-  const { signatureCase } = seen
-  await mailer.send(codeMail({ sendId, code, expiresAt, signatureCase, participant: definition }))
+  const { signatureCase, key } = seen
+  const { timeZone } = (await branding?.read(key.tenant)) ?? {}
+  const recipient = { participant: definition, timeZone }
+  await mailer.send(codeMail({ sendId, code, expiresAt, signatureCase, ...recipient }))
 }
 
 /**

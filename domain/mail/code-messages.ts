@@ -16,6 +16,8 @@ export interface CodeMailInput {
   signatureCase: SignatureCase
   /** The recipient. */
   participant: ParticipantDefinition
+  /** IANA name of the tenant's zone; without it, the default. */
+  timeZone?: string | undefined
 }
 
 /**
@@ -23,12 +25,12 @@ export interface CodeMailInput {
  * mail has no link, so that it gives no access by itself.
  */
 export function codeMail(input: CodeMailInput): Mail {
-  const { sendId, code, expiresAt, signatureCase, participant } = input
+  const { sendId, code, expiresAt, signatureCase, participant, timeZone } = input
   const { language } = participant
   const texts = CODE_TEXTS[language]
   const { greeting, replyGoesTo, noReply } = MAIL_TEXTS[language]
-  const values = { ...valuesOf(signatureCase, participant), host: '' }
-  const until = instantIn(language, expiresAt.toISOString())
+  const values = { ...valuesOf(signatureCase, participant, timeZone), host: '' }
+  const until = instantIn({ language, timeZone }, expiresAt.toISOString())
   const body: MailBody = {
     heading: texts.heading(),
     paragraphs: [greeting(values), texts.codeFor(values)],

@@ -74,7 +74,7 @@ export function declineMail(input: DeclineMailInput): Mail {
   const { title, sender } = signatureCase.spec.definition
   const { language, firstName, lastName, email } = participant
   const texts = TEXTS[language]
-  const { reason: _cancelled, ...known } = valuesOf(signatureCase, participant)
+  const { reason: _cancelled, ...known } = valuesOf(signatureCase, participant, undefined)
   const said = inSentence(shortened(reason ?? '', MAXIMUM_REASON_LENGTH))
   const values = { ...known, ...(said === '' ? {} : { reason: said }) }
   const body: MailBody = {

@@ -27,6 +27,8 @@ export interface MailInput {
   /** `{base_url}/sign/{participantId}#<token>` */
   signingUrl: string
   now: Date
+  /** IANA name of the tenant's zone; without it, the default. */
+  timeZone?: string | undefined
   /** Colours that the tenant chose. */
   colours?: BrandColours | undefined
   /**
@@ -40,6 +42,7 @@ export interface MailInput {
 export function valuesOf(
   signatureCase: SignatureCase,
   participant: ParticipantDefinition,
+  timeZone: string | undefined,
 ): Omit<MailValues, 'host'> {
   const { title, sender, validUntil } = signatureCase.spec.definition
   const { reason } = signatureCase.spec.cancellation ?? {}
@@ -49,7 +52,7 @@ export function valuesOf(
     email: plainAddress(participant.email),
     ...(sender?.name === undefined ? {} : { sender: inSentence(sender.name) }),
     ...(sender?.replyTo === undefined ? {} : { replyTo: plainAddress(sender.replyTo) }),
-    until: instantIn(participant.language, validUntil),
+    until: instantIn({ language: participant.language, timeZone }, validUntil),
     ...(reason === undefined
       ? {}
       : { reason: inSentence(shortened(reason, MAXIMUM_REASON_LENGTH)) }),
@@ -158,12 +161,12 @@ export const subjectTitle = (title: string) =>
  * becomes one line without control or direction characters, escaped in HTML.
  */
 export function renderMail(input: MailInput): Mail {
-  const { eventId, type, signatureCase, participant, signedPdf } = input
+  const { eventId, type, signatureCase, participant, timeZone, signedPdf } = input
   const { title } = signatureCase.spec.definition
   const { language } = participant
   const texts = MAIL_TEXTS[language]
   const { host } = new URL(input.signingUrl)
-  const values: MailValues = { ...valuesOf(signatureCase, participant), host }
+  const values: MailValues = { ...valuesOf(signatureCase, participant, timeZone), host }
   const message = messageOf(input, values)
   const answer = values.replyTo === undefined ? texts.noReply : texts.replyGoesTo
   const body: MailBody = {

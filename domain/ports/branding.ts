@@ -1,4 +1,4 @@
-/** The port for the sender and the look that tenants chose: `Tenant` resources on a cluster. */
+/** The port for what tenants chose, such as their look: `Tenant` resources on a cluster. */
 import type { BrandColours } from '../tenants/branding.ts'
 
 /** An image that was checked, without its metadata. */
@@ -10,12 +10,14 @@ export interface Logo {
   height: number
 }
 
-/** What a tenant chose; a logo that was refused is absent. */
+/** What a tenant chose; a logo that was refused and an unknown zone are absent. */
 export interface TenantLook {
   /** For cases without a sender of their own. */
   sender?: { name?: string; replyTo?: string }
   colours?: BrandColours
   logo?: Logo
+  /** IANA name of a zone that the runtime has; absent: `DEFAULT_TIME_ZONE`. */
+  timeZone?: string
 }
 
 export interface TenantBranding {

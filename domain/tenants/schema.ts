@@ -5,6 +5,7 @@ import { RetentionDays } from '../cases/status.ts'
 import { type API_VERSION, Condition, type ObjectMeta } from '../resources.ts'
 import { stringEnum, text } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
+import { MAXIMUM_TIME_ZONE_LENGTH, TIME_ZONE_PATTERN } from '../local-time.ts'
 import { Branding } from './branding.ts'
 import {
   EMBEDDING_ORIGIN_PATTERN,
@@ -63,6 +64,15 @@ export const TenantSpec = Type.Object(
     retentionDays: Type.Optional(RetentionDays),
     embedding: Type.Optional(Embedding),
     branding: Type.Optional(Branding),
+    timeZone: Type.Optional(
+      Type.String({
+        pattern: TIME_ZONE_PATTERN,
+        maxLength: MAXIMUM_TIME_ZONE_LENGTH,
+        description:
+          'IANA name of the zone of local times in mails and evidence, such as America/New_York; ' +
+          'without it, Europe/Bratislava',
+      }),
+    ),
   },
   { description: 'Desired state of the tenant' },
 )
@@ -76,7 +86,8 @@ export const TenantStatus = Type.Object(
     }),
     conditions: Type.Array(Condition, {
       maxItems: 16,
-      description: 'Whether the namespace is ready, and whether the branding is shown',
+      description:
+        'Whether the namespace is ready, the branding is shown, and the time zone is known',
     }),
   },
   { description: 'Observed state of the tenant; only the controller writes it' },

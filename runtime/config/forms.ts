@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { MAXIMUM_NAME_LENGTH } from '../../domain/limits.ts'
 import { visibleTextFaults } from '../../domain/visible-text.ts'
+import { isTimeZone } from '../../domain/local-time.ts'
 import { certificatesOfPem } from '../../domain/pem.ts'
 import { isBrandColour, MAXIMUM_LOGO_BYTES } from '../../domain/tenants/branding.ts'
 import { isEmbeddingOrigin } from '../../domain/tenants/embedding-origin.ts'
@@ -102,6 +103,10 @@ export const FORMS = {
   'logo-file': {
     rule: `a file of at most ${MAXIMUM_LOGO_BYTES} bytes`,
     parse: (path) => (hasLogoSize(path) ? resolve(path) : undefined),
+  },
+  'time-zone': {
+    rule: 'the IANA name of a time zone, such as Europe/Vienna',
+    parse: (text) => (isTimeZone(text) ? text : undefined),
   },
   share: {
     rule: 'a number from 0 to 1',

@@ -31,6 +31,8 @@ export interface Config {
   embeddingOrigins: string[]
   /** Sender and look of the cases of every tenant. */
   branding: { senderName?: string; colour?: string; logoFile?: string }
+  /** IANA name of the zone of local times in mails and evidence. */
+  timeZone: string
   /** RFC 3161 authorities in the order of use; absent: the service issues time-stamps itself. */
   timeStamps?: TimeStampConfig
   /** Source of the EU trusted lists; absent: no list is read. */
@@ -86,6 +88,7 @@ export function readConfig(environment: Environment): Config {
     egressAllow: reader.get('EGRESS_ALLOW'),
     embeddingOrigins: reader.get('EMBEDDING_ORIGINS'),
     branding: readBranding(reader),
+    timeZone: reader.get('TIME_ZONE'),
     logLevel: reader.get('LOG_LEVEL'),
     shutdown: readShutdown(reader),
     webhookRetryDelayMs: reader.get('WEBHOOK_RETRY_DELAY_MS'),

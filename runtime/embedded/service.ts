@@ -239,17 +239,19 @@ function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
 }
 
 /**
- * On one machine, every tenant has the same sender and look.
+ * On one machine, every tenant has the same sender, look and time zone.
  *
  * @throws Error when the logo is refused
  */
-function readBranding({ branding: { senderName, colour, logoFile } }: Config): TenantBranding {
+function readBranding({ branding, timeZone }: Config): TenantBranding {
+  const { senderName, colour, logoFile } = branding
   const logo = logoFile === undefined ? undefined : readFileSync(logoFile).toString('base64')
   const fault = logo === undefined ? undefined : findLogoFault(logo)
   if (fault !== undefined) throw new Error(`BRAND_LOGO: ${logoFile} is refused: ${fault}`)
   const look = lookOf({
     ...(senderName !== undefined && { sender: { name: senderName } }),
     branding: { ...(colour !== undefined && { colour }), ...(logo !== undefined && { logo }) },
+    timeZone,
   })
   return { read: async () => look }
 }

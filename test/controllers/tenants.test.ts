@@ -140,6 +140,29 @@ await withCluster(async ({ admin, plane }) => {
     }
   })
 
+  t.test('the status says whether the time zone is known', async (t) => {
+    const known = async (name: string) => {
+      await until(name, 'PlaceMade')
+      const { status } = (await tenants.get(name)) ?? {}
+      return status?.conditions.find(({ type }) => type === 'TimeZoneKnown')
+    }
+    const inZone = (name: string, timeZone: string) =>
+      register(t, name, `${name}-cases`, {}, { timeZone })
+    await inZone('overseas', 'America/New_York')
+    t.match(await known('overseas'), { status: 'True', reason: 'AsGiven' })
+    await inZone('atlantis', 'Europe/Atlantis')
+    t.match(await known('atlantis'), {
+      status: 'False',
+      reason: 'UnknownTimeZone',
+      message: /Europe\/Atlantis is not .*; local times are of Europe\/Bratislava/,
+    })
+    await register(t, 'zoneless', 'zoneless-cases')
+    t.equal(await known('zoneless'), undefined)
+    for (const timeZone of ['+01:00', 'Europe/', '../etc', 'x'.repeat(65)]) {
+      await t.rejects(inZone('wrong', timeZone), /Invalid|invalid/, timeZone)
+    }
+  })
+
   t.test('a namespace in which roles may not be bound is a condition that says why', async (t) => {
     await register(t, 'stranger', UNLABELLED)
     const refused = await until('stranger', 'NamespaceRefused')

@@ -111,6 +111,14 @@ t.test('a mail has the colour that the tenant chose', async (t) => {
   t.match(w.sent[0]?.html, `bgcolor="${colours.light.background}"`)
 })
 
+t.test('a mail has the time zone that the tenant chose', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  const timeZone = 'America/New_York'
+  w.deps.branding = { read: async (tenant) => (tenant === CASE_KEY.tenant ? { timeZone } : {}) }
+  await w.send('invitation')
+  t.match(w.sent[0]?.text, '(UTC-5)')
+})
+
 t.test('a reminder goes out on its day, once, and is recorded as one', async (t) => {
   const invitedAt = '2026-11-01T09:30:00.000Z'
   const w = world({ phase: 'IN_PROGRESS', definition: { reminders: { afterDays: [0.5, 1, 3] } } })

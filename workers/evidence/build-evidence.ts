@@ -2,6 +2,7 @@
 import type { Opening } from '../../domain/audit/entry.ts'
 import { CONSENT_TEXTS, consentLanguages, type ConsentText } from '../../domain/consent.ts'
 import type { Language } from '../../domain/cases/definition.ts'
+import { DEFAULT_TIME_ZONE } from '../../domain/local-time.ts'
 import { pemOfCertificate } from '../../domain/pem.ts'
 import { composeDocument, type Attachment, type DocumentContent } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, auditFile, embeddedEntries, encodeAuditFile } from './audit-file.ts'
@@ -90,6 +91,7 @@ function gather(input: EvidenceInput): Evidence {
   return {
     input,
     language,
+    timeZone: input.timeZone ?? DEFAULT_TIME_ZONE,
     texts: EVIDENCE_TEXTS[language],
     entries,
     openings,

@@ -42,6 +42,8 @@ export interface EvidenceInput {
   drawings?: ReadonlyMap<string, Drawing>
   /** Logo of the tenant. */
   logo?: LogoImage | undefined
+  /** IANA name of the tenant's zone, for the local times; without it, the default. */
+  timeZone?: string | undefined
   /** DER of the service's root certificate. */
   rootCertificate: Uint8Array
   /** Public URL of the service. */
@@ -53,6 +55,8 @@ export interface EvidenceInput {
 export interface Evidence {
   input: EvidenceInput
   language: Language
+  /** IANA name of the zone of the local times. */
+  timeZone: string
   texts: EvidenceTexts
   /** The embedded part of the trail. */
   entries: readonly AuditEntry[]

@@ -36,17 +36,17 @@ function openedRow(evidence: Evidence, participant: ParticipantView): Row {
   const { opened, openingNotRecorded } = evidence.texts.participants
   const before = entriesBeforeSignature(evidence, participant)
   const viewed = before.find(({ type }) => type === 'participant.viewed')
-  return [opened, viewed ? utcAndLocal(viewed.occurredAt, evidence.language) : openingNotRecorded]
+  return [opened, viewed ? utcAndLocal(viewed.occurredAt, evidence) : openingNotRecorded]
 }
 
 /**
  * The consent time by the participant's device, marked when that clock deviates from the receipt.
  */
-function consentTime({ texts, language }: Evidence, { consent, signedAt }: SignatureFact): string {
-  const { byClientClock, byDeviatingClock } = texts.participants
+function consentTime(evidence: Evidence, { consent, signedAt }: SignatureFact): string {
+  const { byClientClock, byDeviatingClock } = evidence.texts.participants
   const deviationMs = Math.abs(Date.parse(consent.acceptedAt) - Date.parse(signedAt))
   const isFar = deviationMs > CLIENT_CLOCK_TOLERANCE_MS
-  return (isFar ? byDeviatingClock : byClientClock)(utcAndLocal(consent.acceptedAt, language))
+  return (isFar ? byDeviatingClock : byClientClock)(utcAndLocal(consent.acceptedAt, evidence))
 }
 
 /** The code that opened the session of the signature: the last that was right before it. */
@@ -57,7 +57,7 @@ function codeRow(evidence: Evidence, participant: ParticipantView): Row {
   const verified = before.findLast(({ type }) => type === 'participant.otp_verified')
   if (!verified) return [oneTimeCode, undefined]
   const { destination } = eventOf(verified, openings[verified.eventId]).data
-  const verifiedText = codeVerified(utcAndLocal(verified.occurredAt, evidence.language))
+  const verifiedText = codeVerified(utcAndLocal(verified.occurredAt, evidence))
   if (typeof destination !== 'string') return [oneTimeCode, verifiedText]
   return [oneTimeCode, `${verifiedText}, ${codeSentTo(destination)}`]
 }
@@ -91,7 +91,7 @@ function signatureRows(
     ...secondFactorRows(evidence, participant),
     [words.consent, words.consentFile(consent.textVersion, file)],
     [words.consentAccepted, consentTime(evidence, signature)],
-    [words.signed, utcAndLocal(signature.signedAt, evidence.language)],
+    [words.signed, utcAndLocal(signature.signedAt, evidence)],
     [words.ip, signature.ip],
     [words.userAgent, signature.userAgent ?? texts.notReported],
     [words.client, clientLine(client, texts)],
@@ -104,13 +104,13 @@ function signatureRows(
 /** Adds spaces between the parts of a distinguished name (RFC 4514), so that it can wrap. */
 const spaced = (name: string) => name.replace(/(?<!\\),(?=[A-Za-z0-9.]+=)/g, ', ')
 
-function certificateRows({ texts, language }: Evidence, signer: EvidenceSigner | undefined): Row[] {
+function certificateRows(evidence: Evidence, signer: EvidenceSigner | undefined): Row[] {
   if (!signer) return []
-  const words = texts.participants
+  const words = evidence.texts.participants
   const infos = signer.infos?.map((key) => words.infos[key]).join('; ')
   return [
     [words.visiblePart, infos || undefined],
-    [words.timeStamped, signer.timeStampedAt && utcAndLocal(signer.timeStampedAt, language)],
+    [words.timeStamped, signer.timeStampedAt && utcAndLocal(signer.timeStampedAt, evidence)],
     [words.timeStampedBy, signer.timeStampedBy && spaced(signer.timeStampedBy)],
     [words.certificateSubject, spaced(signer.certificateSubject)],
     [words.certificateSerial, signer.certificateSerial, 'mono'],

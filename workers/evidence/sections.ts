@@ -8,7 +8,7 @@ import type { Evidence } from './input.ts'
 import { verificationFigure } from './pictures.ts'
 import { rows, spelled } from './rows.ts'
 import type { EventValues } from './texts.ts'
-import { utcAndLocal } from './utc.ts'
+import { hasLocalTime, utcAndLocal } from './utc.ts'
 
 const VERIFY_COMMAND =
   'npm run --silent verify-evidence -- evidence.pdf signed.pdf --trust root.pem'
@@ -21,12 +21,14 @@ const subheading = (text: string): Block => ({ kind: 'heading', level: 2, text }
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
 
 /** Explains in one paragraph what the document is. */
-export function aboutBlocks({ input, texts, language }: Evidence): Block[] {
+export function aboutBlocks(evidence: Evidence): Block[] {
+  const { input, texts, timeZone } = evidence
   const { definition } = input.signatureCase.spec
   const text = texts.about.text({
     title: definition.title.trim(),
     baseUrl: input.baseUrl,
-    createdAt: utcAndLocal(input.createdAt.toISOString(), language),
+    createdAt: utcAndLocal(input.createdAt.toISOString(), evidence),
+    timeZone: hasLocalTime(input.createdAt, evidence) ? timeZone : undefined,
     participants: definition.participants.length,
   })
   return [{ kind: 'callout', title: texts.about.title, text }]
@@ -57,7 +59,7 @@ export function documentBlocks({ input, texts }: Evidence): Block[] {
 
 /** Who created the case, how and when. Rows without a value are omitted. */
 export function caseBlocks(evidence: Evidence): Block[] {
-  const { input, entries, texts, language } = evidence
+  const { input, entries, texts } = evidence
   const { metadata, spec, status } = input.signatureCase
   const { sender, validUntil } = spec.definition
   const words = texts.case
@@ -74,15 +76,15 @@ export function caseBlocks(evidence: Evidence): Block[] {
       [words.tenant, metadata.namespace],
       [words.sender, senderLine.join(', ') || undefined],
       [words.manner, words.manners[mannerOf(evidence)]],
-      [words.created, utcAndLocal(spec.creation.at, language)],
+      [words.created, utcAndLocal(spec.creation.at, evidence)],
       [words.createdFrom, spec.creation.ip],
       [
         words.documentAccepted,
-        status?.document && utcAndLocal(status.document.acceptedAt, language),
+        status?.document && utcAndLocal(status.document.acceptedAt, evidence),
       ],
-      [words.validUntil, utcAndLocal(validUntil, language)],
-      [words.lastSignature, signedAt && utcAndLocal(signedAt, language)],
-      [words.finalised, finalised && utcAndLocal(finalised.occurredAt, language)],
+      [words.validUntil, utcAndLocal(validUntil, evidence)],
+      [words.lastSignature, signedAt && utcAndLocal(signedAt, evidence)],
+      [words.finalised, finalised && utcAndLocal(finalised.occurredAt, evidence)],
     ]),
   ]
 }
@@ -96,7 +98,7 @@ function failureOf({ factor, reason }: Record<string, unknown>): EventValues['fa
 }
 
 function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'][number] {
-  const { input, texts, openings, language } = evidence
+  const { input, texts, openings } = evidence
   const { ip, data, participantId } = eventOf(entry, openings[entry.eventId])
   const participant = input.view.participants.find(
     ({ definition }) => definition.id === participantId,
@@ -119,7 +121,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     serial && certificate(serial),
   ]
   return {
-    time: utcAndLocal(entry.occurredAt, language, '\n'),
+    time: utcAndLocal(entry.occurredAt, evidence, '\n'),
     title: `${entry.sequence}. ${texts.events[entry.type](values)}`,
     detail: detail.filter((part) => part !== undefined).join(' · '),
     digest: entry.type,

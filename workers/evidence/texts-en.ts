@@ -1,4 +1,5 @@
 /** English texts of the evidence PDF. */
+import { DEFAULT_TIME_ZONE } from '../../domain/local-time.ts'
 import type { EventValues, EvidenceTexts } from './texts.ts'
 
 const NUMBER = new Intl.NumberFormat('en-GB')
@@ -10,6 +11,13 @@ function counted(count: number, one: string, many: string): string {
 /** Prefixes an event with the name of the participant, if it concerns one. */
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` “${text}”`)
+
+/** Says which local time is beside UTC, if one is. */
+function localTimeOf(timeZone: string | undefined): string {
+  if (timeZone === undefined) return ''
+  const place = timeZone === DEFAULT_TIME_ZONE ? 'Slovakia' : `the time zone ${timeZone}`
+  return `, with the local time of ${place} beside them`
+}
 
 const UNITS = { mm: '\u00a0mm', '%': '%' }
 
@@ -28,13 +36,13 @@ export const ENGLISH: EvidenceTexts = {
   },
   about: {
     title: 'What this document is',
-    text: ({ title, baseUrl, createdAt, participants }) =>
+    text: ({ title, baseUrl, createdAt, timeZone, participants }) =>
       `This record shows who signed the document “${title}” electronically, when, and how. It ` +
       `was signed by ${counted(participants, 'person', 'people')}. The record was made ` +
       `automatically by the service sigcase (${baseUrl}) at ${createdAt}, after the last ` +
       'signature, from events that the service wrote down as they happened. The file carries the ' +
       'electronic seal of the service and a time-stamp, so that any later change is detectable. ' +
-      'Times are in Coordinated Universal Time (UTC), with the local time of Slovakia beside them.',
+      `Times are in Coordinated Universal Time (UTC)${localTimeOf(timeZone)}.`,
   },
   document: {
     heading: 'Document',

@@ -1,4 +1,5 @@
 /** Slovak texts of the evidence PDF. */
+import { DEFAULT_TIME_ZONE } from '../../domain/local-time.ts'
 import type { EventValues, EvidenceTexts } from './texts.ts'
 
 const NUMBER = new Intl.NumberFormat('sk-SK')
@@ -18,6 +19,13 @@ const signedByForm = (count: number) =>
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` „${text}“`)
 
+/** Says which local time is beside UTC, if one is. */
+function localTimeOf(timeZone: string | undefined): string {
+  if (timeZone === undefined) return ''
+  const place = timeZone === DEFAULT_TIME_ZONE ? 'na Slovensku' : `časového pásma ${timeZone}`
+  return ` a vedľa neho v miestnom čase ${place}`
+}
+
 const FAILURES = {
   wrongCode: 'zadaný kód bol nesprávny',
   wrongPin: 'zadaný PIN bol nesprávny',
@@ -33,14 +41,14 @@ export const SLOVAK: EvidenceTexts = {
   },
   about: {
     title: 'Čo je tento dokument',
-    text: ({ title, baseUrl, createdAt, participants }) =>
+    text: ({ title, baseUrl, createdAt, timeZone, participants }) =>
       `Tento záznam dokladá, kto, kedy a akým spôsobom elektronicky podpísal dokument ` +
       `„${title}“. Dokument ${signedByForm(participants)} ` +
       `${counted(participants, 'osoba', 'osoby', 'osôb')}. Záznam zostavila automaticky ` +
       `služba sigcase (${baseUrl}) ${createdAt}, po poslednom podpise, z udalostí, ktoré ` +
       'zapisovala v čase, keď nastali. Súbor je opatrený elektronickou pečaťou služby a časovou ' +
       'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Časy sú uvedené v koordinovanom ' +
-      'svetovom čase (UTC) a vedľa neho v miestnom čase na Slovensku.',
+      `svetovom čase (UTC)${localTimeOf(timeZone)}.`,
   },
   document: {
     heading: 'Dokument',

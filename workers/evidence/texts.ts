@@ -52,6 +52,8 @@ export interface EvidenceTexts {
       title: string
       baseUrl: string
       createdAt: string
+      /** IANA name of the zone of the local times; undefined where they are those of UTC. */
+      timeZone: string | undefined
       participants: number
     }) => string
   }

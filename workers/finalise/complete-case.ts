@@ -112,6 +112,7 @@ async function sealEvidence(
     signers: signersOf(signed.signatures),
     drawings,
     logo: look?.logo && readLogo(look.logo.bytes),
+    timeZone: look?.timeZone,
     rootCertificate: certificates.at(-1) as Uint8Array,
     baseUrl: deps.baseUrl,
     createdAt,

@@ -1,5 +1,6 @@
 /** Variables of the service itself: on one machine, and most of them on a cluster. */
 import { MAXIMUM_EMBEDDING_ORIGINS } from '../../../domain/tenants/embedding-origin.ts'
+import { DEFAULT_TIME_ZONE } from '../../../domain/local-time.ts'
 import { BOUNDS } from '../../../application/limits/bounds.ts'
 import {
   MAXIMUM_ARCHIVE_HOURS,
@@ -103,6 +104,14 @@ const LISTENING = {
       '([How to show your name, colour and logo](../how-to/brand-the-pages.md))',
     readBy: ['service'],
   }),
+  TIME_ZONE: withDefault(
+    text('time-zone', {
+      summary: 'IANA name of the zone of local times in mails and evidence',
+      about: 'On a cluster it is `timeZone` of the `Tenant`',
+      readBy: ['service'],
+    }),
+    DEFAULT_TIME_ZONE,
+  ),
   WEBHOOK_RETRY_DELAY_MS: withDefault(
     milliseconds({
       summary: 'milliseconds between the starts of two attempts to deliver a webhook',

@@ -34,6 +34,11 @@ t.test('a name that could turn the text around it is left out', async (t) => {
   })
 })
 
+t.test('a time zone that is unknown is left out', async (t) => {
+  t.same(lookOf({ timeZone: 'America/New_York' }), { timeZone: 'America/New_York' })
+  t.same(lookOf({ timeZone: 'Europe/Atlantis' }), {})
+})
+
 t.test('a logo is checked once, because that takes milliseconds of CPU time', async (t) => {
   const [first, second] = [lookOf({ branding: { logo } }), lookOf({ branding: { logo } })]
   t.ok(first.logo)

@@ -1,5 +1,6 @@
 /** One-time codes are sent by mail and SMS, within their limits. */
 import t from 'tap'
+import type { TenantBranding } from '../../../domain/ports/branding.ts'
 import { testApi } from '../../fixtures/api.ts'
 import {
   CODE,
@@ -128,3 +129,17 @@ t.test('7: no SMS gateway: 501, and the code by mail does without', async (t) =>
   seedWithCode(api)
   t.equal((await send(api)).statusCode, 200)
 })
+
+t.test(
+  '4.10: the mail says until when the code works in the time zone of the tenant',
+  async (t) => {
+    const timeZone = 'America/New_York'
+    const branding: TenantBranding = {
+      read: async (tenant) => (tenant === CASE_KEY.tenant ? { timeZone } : {}),
+    }
+    const api = await testApi(t, { branding })
+    seedWithCode(api)
+    t.equal((await send(api)).statusCode, 200)
+    t.match(api.mailer.sent[0]?.text, '2. novembra 2026, 03:40 (UTC-5)'.replace(' ', '\u00a0'))
+  },
+)

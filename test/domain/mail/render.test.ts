@@ -128,7 +128,15 @@ t.test('until when is the same time in both languages, with its zone (S15)', asy
   t.match(renderMail(input()).text, '30.\u00a0novembra 2026, 01:00 (SEČ, UTC+1)')
   t.match(renderMail(input({ language: 'en' })).text, '30\u00a0November 2026, 01:00 (CET, UTC+1)')
   const summer = '2026-07-30T00:00:00.000Z'
-  t.equal(instantIn('en', summer), '30\u00a0July 2026, 02:00 (CEST, UTC+2)')
+  t.equal(instantIn({ language: 'en' }, summer), '30\u00a0July 2026, 02:00 (CEST, UTC+2)')
+})
+
+t.test('until when is in the time zone of the tenant', async (t) => {
+  const inZone = (language: Language, timeZone: string) =>
+    renderMail({ ...input({ language }), timeZone }).text
+  t.match(inZone('en', 'America/New_York'), '29\u00a0November 2026, 19:00 (UTC-5)')
+  t.match(inZone('sk', 'Europe/Vienna'), '30.\u00a0novembra 2026, 01:00 (SEČ, UTC+1)')
+  t.match(inZone('sk', 'UTC'), '30.\u00a0novembra 2026, 00:00 (UTC)')
 })
 
 t.test('a completion carries the document, or says until when the link works', async (t) => {

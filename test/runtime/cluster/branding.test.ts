@@ -6,7 +6,13 @@ import { fakeTenantSpecs, IDENTITY, SPECS_LIFE_MS } from '../../fixtures/tenant-
 function world() {
   const branding = { logo: LOGO_PNG.toString('base64') }
   const made = fakeTenantSpecs([
-    { namespace: 'acme', identity: IDENTITY, sender: { name: 'Acme' }, branding },
+    {
+      namespace: 'acme',
+      identity: IDENTITY,
+      sender: { name: 'Acme' },
+      branding,
+      timeZone: 'Europe/Vienna',
+    },
     { namespace: 'plain', identity: IDENTITY },
   ])
   return { ...made, branding: new ClusterBranding(made.specs) }
@@ -19,7 +25,11 @@ t.test('a look belongs to the tenant of the namespace', async (t) => {
     branding.read('plain'),
     branding.read('unknown'),
   ])
-  t.match(acme, { sender: { name: 'Acme' }, logo: { mediaType: 'image/png' } })
+  t.match(acme, {
+    sender: { name: 'Acme' },
+    logo: { mediaType: 'image/png' },
+    timeZone: 'Europe/Vienna',
+  })
   t.same([plain, unknown], [{}, {}])
   t.equal(seen.reads, 1, 'one read for several questions')
 })

@@ -14,6 +14,7 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     egressAllow: [],
     embeddingOrigins: [],
     branding: {},
+    timeZone: 'Europe/Bratislava',
     logLevel: 'warn',
     shutdown: { delayMs: 0, graceMs: 9_000 },
     webhookRetryDelayMs: 90_000,
@@ -71,6 +72,7 @@ t.test('every variable is read', async (t) => {
     egressAllow: ['10.1.0.0/16', '::1'],
     embeddingOrigins: ['https://app.example.com', 'http://localhost:3000'],
     branding: {},
+    timeZone: 'Europe/Bratislava',
     trustedLists: {
       source: 'https://lists.example/lotl.xml',
       anchorsPath: resolve('trusted-lists'),
@@ -113,6 +115,13 @@ t.test('the branding is read; a logo must be small, and a name visible', async (
   ]) {
     const name = Object.keys(wrong)[0] as string
     t.throws(() => readConfig(wrong), { message: new RegExp(name) }, JSON.stringify(wrong))
+  }
+})
+
+t.test('the time zone is one of the IANA database', async (t) => {
+  t.equal(readConfig({ TIME_ZONE: 'America/New_York' }).timeZone, 'America/New_York')
+  for (const TIME_ZONE of ['Europe/Atlantis', '+01:00', 'Slovakia', '../etc/localtime']) {
+    t.throws(() => readConfig({ TIME_ZONE }), { message: /TIME_ZONE.*IANA/ }, TIME_ZONE)
   }
 })
 

@@ -102,7 +102,7 @@ t.test('pages and people are counted as Slovak counts', async (t) => {
     ['(1\u00a0strana)', '(2\u00a0strany)', '(5\u00a0strán)', '(22\u00a0strán)'],
   )
   const people = (participants: number) =>
-    about.text({ title: '', baseUrl: '', createdAt: '', participants })
+    about.text({ title: '', baseUrl: '', createdAt: '', timeZone: undefined, participants })
   t.match(people(1), 'podpísala 1\u00a0osoba')
   t.match(people(2), 'podpísali 2\u00a0osoby')
   t.match(people(5), 'podpísalo 5\u00a0osôb')
@@ -364,7 +364,9 @@ t.test('a deviating clock of a device is described as such', async (t) => {
     const input = evidenceInput({ participants: slovak, acceptedAt })
     const { byDeviatingClock } = EVIDENCE_TEXTS.sk.participants
     t.ok(
-      textOf(evidenceContent(input)).includes(byDeviatingClock(utcAndLocal(acceptedAt, 'sk'))),
+      textOf(evidenceContent(input)).includes(
+        byDeviatingClock(utcAndLocal(acceptedAt, { language: 'sk' })),
+      ),
       acceptedAt,
     )
   }
@@ -372,12 +374,31 @@ t.test('a deviating clock of a device is described as such', async (t) => {
 
 t.test('local time is beside UTC, with its day when that is another one', async (t) => {
   t.equal(
-    utcAndLocal('2026-11-02T08:00:00.000Z', 'sk'),
+    utcAndLocal('2026-11-02T08:00:00.000Z', { language: 'sk' }),
     '2026-11-02 08:00:00 UTC · 09:00:00\u00a0SEČ',
   )
   const summer = '2026-07-31 23:30:00 UTC · 2026-08-01 01:30:00\u00a0CEST'
-  t.equal(utcAndLocal('2026-07-31T23:30:00.000Z', 'en'), summer)
-  t.equal(utcAndLocal('never', 'en'), 'never')
+  t.equal(utcAndLocal('2026-07-31T23:30:00.000Z', { language: 'en' }), summer)
+  t.equal(utcAndLocal('never', { language: 'en' }), 'never')
+})
+
+t.test('local times are those of the time zone of the tenant', async (t) => {
+  const textIn = (timeZone: string | undefined, participants = slovak) =>
+    textOf(evidenceContent({ ...evidenceInput({ participants }), timeZone }))
+  const english = [participant(1, { language: 'en' })]
+  t.match(textIn(undefined), 'v\u00a0miestnom čase na Slovensku.')
+  t.match(textIn(undefined, english), 'with the local time of Slovakia beside them.')
+  const vienna = textIn('Europe/Vienna')
+  t.match(vienna, 'v\u00a0miestnom čase časového pásma Europe/Vienna.')
+  t.match(vienna, '09:10:00\u00a0SEČ')
+  const newYork = textIn('America/New_York', english)
+  t.match(newYork, 'with the local time of the time zone America/New_York beside them.')
+  t.match(newYork, '2026-11-02 08:10:00 UTC · 03:10:00\u00a0UTC-5')
+  t.notMatch(newYork, /\bCE?S?T\b|Slovakia/)
+  const plain = textIn('Etc/UTC', english)
+  t.match(plain, 'Times are in Coordinated Universal Time (UTC).')
+  t.match(plain, '2026-11-02 08:10:00 UTC')
+  t.notMatch(plain, 'UTC ·')
 })
 
 t.test('the image of each signature is shown with its pages and places', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap'
 import { evidenceKey, issuedKey } from '../../../domain/cases/keys.ts'
 import { finalise } from '../../../workers/finalise/finalise.ts'
 import { bytesAt, resultOf, sha256 } from '../../fixtures/finalised.ts'
+import { pdfText, skipPdfText } from '../../fixtures/pdf-text.ts'
 import { CASE_KEY } from '../../fixtures/signature-case.ts'
 import { signAnotherCase } from '../../fixtures/forged-case.ts'
 import { signedByAll } from '../../fixtures/signed-by-all.ts'
@@ -36,3 +37,15 @@ t.test('evidence that could not be stored is not registered as issued', async (t
   const expected = [signedDocument, evidenceDocument].map(({ sha256 }) => issuedKey(sha256))
   t.same(w.deps.objects.under('issued/').toSorted(), expected.toSorted())
 })
+
+t.test(
+  'evidence has local times of the time zone of the tenant',
+  { skip: skipPdfText },
+  async (t) => {
+    const w = await signedByAll(1)
+    const timeZone = 'America/New_York'
+    w.deps.branding = { read: async (tenant) => (tenant === CASE_KEY.tenant ? { timeZone } : {}) }
+    await finalise(CASE_KEY, w.deps)
+    t.match(pdfText(bytesAt(w, evidenceKey(CASE_KEY))), /America\/New_York/)
+  },
+)
