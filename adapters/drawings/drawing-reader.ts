@@ -7,10 +7,14 @@ import { fork, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../../domain/errors.ts'
+import { CpuTime } from './cpu-time.ts'
 import type { DrawingAnswer, KeptDrawing } from './frames.ts'
 
-/** Several times what the largest drawing takes on a busy machine. */
-const TIME_LIMIT_MS = 5_000
+/** CPU time of one drawing: several times what the largest takes. */
+const CPU_LIMIT_MS = 5_000
+/** For a process that waits for CPU time, or for its start; its sender tries again. */
+const WALL_LIMIT_MS = 20_000
+const SHORTEST_PAUSE_MS = 100
 /** Without pixels, which the reader itself limits to about 120 MB. */
 const HEAP_LIMIT_MEGABYTES = 128
 /** Each drawing has up to 512 KB; the last ones in a longer queue would outlive their requests. */
@@ -29,7 +33,9 @@ export class DrawingRefusedError extends Error {
 }
 
 export interface DrawingReaderOptions {
-  timeMs?: number
+  /** CPU time that one drawing may take. */
+  cpuMs?: number
+  wallMs?: number
   /** The program of the process; tests replace it. */
   program?: string
 }
@@ -45,7 +51,8 @@ interface Waiting {
  * that exceeds its limits is replaced. It may read only the project's files.
  */
 export class DrawingReader {
-  readonly #timeMs: number
+  readonly #cpuMs: number
+  readonly #wallMs: number
   readonly #program: string
   readonly #waiting: Waiting[] = []
   #current: Waiting | undefined
@@ -53,8 +60,13 @@ export class DrawingReader {
   #child: ChildProcess | undefined
   #isClosed = false
 
-  constructor({ timeMs = TIME_LIMIT_MS, program = PROGRAM }: DrawingReaderOptions = {}) {
-    this.#timeMs = timeMs
+  constructor({
+    cpuMs = CPU_LIMIT_MS,
+    wallMs = WALL_LIMIT_MS,
+    program = PROGRAM,
+  }: DrawingReaderOptions = {}) {
+    this.#cpuMs = cpuMs
+    this.#wallMs = wallMs
     this.#program = program
     this.#start()
   }
@@ -62,7 +74,8 @@ export class DrawingReader {
   /**
    * @param encoded input of `readDrawing` of the PDF library
    * @throws DrawingRefusedError
-   * @throws ServiceError TIMEOUT when the queue is full, or the reader is closed
+   * @throws ServiceError TIMEOUT when the queue is full, the machine is too busy, or the reader is
+   *   closed
    */
   async read(encoded: string): Promise<KeptDrawing> {
     const isTooLate = this.#isClosed || this.#waiting.length >= MAXIMUM_WAITING
@@ -91,12 +104,32 @@ export class DrawingReader {
     const child = this.#child ?? this.#start()
     // Only a running read keeps the parent process alive.
     setReferenced(child, true)
-    this.#timer = setTimeout(() => {
-      this.#replace(new DrawingRefusedError('it takes too long to read; send a simpler one'))
-    }, this.#timeMs)
+    this.#limit(child)
     // A process that ended in the meantime reports that by `exit`. One that could not be started
     // because file descriptors are used up has no channel, and reports an `error` later.
     if (child.channel) child.send(this.#current.encoded, () => undefined)
+  }
+
+  /**
+   * Limits what the current drawing takes. The limit of CPU time cannot be reached before as much
+   * time has passed.
+   */
+  #limit(child: ChildProcess): void {
+    const startedMs = performance.now()
+    const cpuTime = new CpuTime(child.pid)
+    const check = () => {
+      const elapsedMs = performance.now() - startedMs
+      const leftMs = this.#cpuMs - (cpuTime.elapsedMs() ?? elapsedMs)
+      if (leftMs <= 0) {
+        this.#replace(new DrawingRefusedError('it takes too long to read; send a simpler one'))
+      } else if (elapsedMs >= this.#wallMs) {
+        this.#replace(new ServiceError('TIMEOUT'))
+      } else {
+        const pauseMs = Math.min(leftMs, this.#wallMs - elapsedMs)
+        this.#timer = setTimeout(check, Math.max(pauseMs, SHORTEST_PAUSE_MS))
+      }
+    }
+    this.#timer = setTimeout(check, Math.min(this.#cpuMs, this.#wallMs))
   }
 
   #start(): ChildProcess {
