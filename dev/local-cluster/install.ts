@@ -121,5 +121,9 @@ export async function registerTenant(admin: ApiServer, name: string): Promise<vo
 export const tenantReady = (admin: ApiServer, name: string) =>
   untilTrue(admin, TENANTS + pathOf(name), 'Ready')
 
-/** Opens the adapter that the service uses. */
-export const apiServerFor = (access: Access) => new ApiServer(kubeConfigFor(access))
+/** The processes that start beside it may need both cores. */
+const INSTALL_LIMIT_MS = 60_000
+
+/** Opens the adapter that the service uses, with more patience. */
+export const apiServerFor = (access: Access) =>
+  new ApiServer(kubeConfigFor(access), INSTALL_LIMIT_MS)
