@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
+import { testsRuntimeUse } from './runtime-use.ts'
 
 /**
  * `npm test` runs the lanes of suite `npm`. `npm run test:all` also runs the lanes of suite
@@ -32,6 +33,8 @@ export interface Lane {
    */
   sharedWorlds?: readonly (readonly string[])[]
   needsControlPlane?: boolean
+  /** Only tests of sources that use the runtime run, and those that match these patterns. */
+  runtimeOnly?: { besides: readonly string[] }
 }
 
 /** One test file in one lane. */
@@ -106,19 +109,30 @@ const PROGRAMS = [
   'test/dev/fuzz/**/*.test.ts',
 ]
 
-/** Tests of the code that runs in workers on Deno, and of the adapters that they use. */
+/**
+ * Tests of the code that runs in workers on Deno, and of the adapters that they use. The lane runs
+ * those whose source uses the runtime (decision 294), and {@link WHOLE_ON_DENO}.
+ */
 const ON_DENO = [
   'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
   'test/adapters/{bullmq,gcs,kms,outbound-http,redis,s3,smtp,trusted-lists,vault}/**/*.test.ts',
 ]
 /**
  * Without files that need nock, which does not replace the HTTP of Deno, or the whole API, or a
- * store that takes long to start; and without one that measures how an algorithm scales.
+ * store that takes long to start; without one that measures how an algorithm scales; and without
+ * those that repeat the same code with very many documents.
  */
 const NOT_ON_DENO = [
   'test/adapters/{gcs/attempts,kms/client,s3/ceph,vault/signed-case}.test.ts',
   'test/domain/contract/callback-rules.test.ts',
-  'test/pades/validate/growth.test.ts',
+  'test/pades/sign/nothing-hidden.test.ts',
+  'test/pades/validate/{growth,mutations}.test.ts',
+]
+/** Adapters, and sources whose tests go through everything that uses the runtime. */
+const WHOLE_ON_DENO = [
+  'test/adapters/**/*.test.ts',
+  'test/pades/validate/validate-signatures.test.ts',
+  'test/workers/{finalise/finalise,retention,webhook/webhook}.test.ts',
 ]
 /** Tests on a Kubernetes node with pods: `npm run test:pods`. */
 const PODS = ['test/pods/**/*.test.ts']
@@ -170,6 +184,7 @@ export const LANES: readonly Lane[] = [
     suite: 'npm',
     files: CONTRACT,
     except: CONTRACT_ON_CLUSTER,
+    sharedWorlds: [CONTRACT],
     command: NODE,
     coresPerFile: 0.6,
   },
@@ -245,6 +260,7 @@ export const LANES: readonly Lane[] = [
     files: ON_DENO,
     except: NOT_ON_DENO,
     together: TOGETHER,
+    runtimeOnly: { besides: WHOLE_ON_DENO },
     command: DENO,
     coresPerFile: 1,
   },
@@ -281,8 +297,11 @@ export function listTasks(
       if (alone.has(file)) return ALL_CORES
       return waiting.has(file) ? WAITING_CORES : lane.coresPerFile
     }
+    const whole = new Set(find(lane.runtimeOnly?.besides ?? []))
+    const isNeeded = (file: string) =>
+      lane.runtimeOnly === undefined || whole.has(file) || testsRuntimeUse(file, root)
     return find(lane.files)
-      .filter(isWanted)
+      .filter((file) => isWanted(file) && isNeeded(file))
       .sort()
       .map((file) => ({ lane, file, cores: coresOf(file), ...groupOf(file) }))
       .sort((a, b) => a.cores - b.cores)

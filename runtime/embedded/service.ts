@@ -31,6 +31,7 @@ import {
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import type { DocumentReader } from '../../adapters/pdf-sandbox/reader.ts'
 import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../../adapters/trusted-lists/source.ts'
 import { buildApi } from '../../api/app.ts'
@@ -91,6 +92,8 @@ interface Parts {
   closings: Closing[]
   /** Absent: nothing is traced. */
   tracer?: Tracer
+  /** Absent: the sandbox starts its own processes. */
+  reader?: DocumentReader
 }
 
 type Adapters = WorkerDeps & {
@@ -118,8 +121,9 @@ function openStores(folder: string, now: () => Date, closings: Closing[]) {
   return { cases, heads, index: cases.index, secrets, devices }
 }
 
-function openSandbox(log: Logger, closings: Closing[]): DenoPdfSandbox {
+function openSandbox({ log, closings, reader }: Parts): DenoPdfSandbox {
   const sandbox = new DenoPdfSandbox({
+    ...(reader && { reader }),
     onBroke: (fault) => log.error({ fault }, 'PDF parser crashed; upload rejected'),
   })
   closings.unshift(() => sandbox.close())
@@ -138,11 +142,12 @@ async function openOutside(
   { dataDirectory: folder, egressAllow, timeStamps, trustedLists }: Config,
   baseUrl: string,
   now: () => Date,
-  { log, closings, tracer }: Parts,
+  parts: Parts,
 ) {
+  const { log, closings, tracer } = parts
   const keys: SigningDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
   const signingDevice = traced(keys, { system: 'kms', methods: ['describe', 'sign'], tracer })
-  const sandbox = tracedSandbox(openSandbox(log, closings), tracer)
+  const sandbox = tracedSandbox(openSandbox(parts), tracer)
   const outboundHttp = tracedHttp(openHttp(egressAllow, closings), tracer)
   const publicHttp = tracedHttp(openHttp([], closings), tracer)
   const { timeStamps: authority, ...validationData } = openAuthorities({
@@ -350,11 +355,13 @@ async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
  * directory is created; unfinished cases in it continue.
  *
  * @param timers the clock of the service
+ * @param reader reads documents; absent: processes of this service
  * @throws DataDirectoryError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
  */
 export async function startEmbedded(
   config: Config,
   timers: Timers = systemTimers,
+  reader?: DocumentReader,
 ): Promise<EmbeddedService> {
   const closings: Closing[] = [await takeDataDirectory(config.dataDirectory)]
   const tracing = await openTracing(config.tracing, 'service')
@@ -373,6 +380,7 @@ export async function startEmbedded(
       timers,
       closings,
       ...(tracing && { tracer: tracing.tracer }),
+      ...(reader && { reader }),
     })
   } catch (error) {
     await closeInTurn(closings, log)

@@ -120,6 +120,7 @@ conformance(world, '6.2 Webhook body', {
     t.match(completed.headers['service-delivery'], UUID)
     t.match(completed.headers['service-signature'], /^t=\d+,v1=[0-9a-f]{64}$/)
     t.not(completed.headers['service-delivery'], signedBy.headers['service-delivery'])
+    t.equal(completed.headers['traceparent'], undefined, 'there is no collector')
   },
   async id(t) {
     const address = receiver.address('twice', (response, attempt) =>

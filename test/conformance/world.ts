@@ -12,6 +12,7 @@ import { keyringFolder, mailFolder } from '../../runtime/embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../runtime/embedded/service.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
 import { isProcessShared } from '../../dev/test-suite/teardowns.ts'
@@ -395,7 +396,8 @@ let shared: Promise<WorldOptions> | undefined
 async function openService(t: Owner, more: Record<string, string>): Promise<WorldOptions> {
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
-  const embedded = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  const config = { ...configFor(folder, more), logLevel: 'fatal' as const }
+  const embedded = () => startEmbedded(config, clock, sharedReader())
   const { start, ...others } = isOnCluster
     ? await onCluster(t, folder, clock, more)
     : { start: embedded }

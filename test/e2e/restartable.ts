@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { World } from '../conformance/world.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { configFor, dataDirectory } from './harness.ts'
@@ -19,7 +20,7 @@ export async function restartable(t: Test, more: Record<string, string> = {}) {
   }
   t.teardown(stop)
   const start = async () => {
-    const begin = () => startEmbedded(config, clock)
+    const begin = () => startEmbedded(config, clock, sharedReader())
     service = await begin()
     return new World({ start: begin, service, folder, clock, document })
   }

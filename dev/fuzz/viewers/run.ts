@@ -24,6 +24,8 @@ export interface ViewersTask {
   bases?: string
   /** Folder of real documents; without it they are left out. */
   corpus?: string
+  /** Tries every `of`-th mutation from `index`; all when absent. */
+  part?: { index: number; of: number }
 }
 
 /** Callbacks during a run. */
@@ -166,8 +168,9 @@ export async function fuzzViewers(
   events: ViewersEvents = {},
 ): Promise<ViewersResult> {
   const tally = new Tally(events)
-  const jobs = Array.from({ length: task.jobs }, (_, first) =>
-    runJob({ ...task, first, step: task.jobs }, tally),
+  const { index, of } = task.part ?? { index: 0, of: 1 }
+  const jobs = Array.from({ length: task.jobs }, (_, job) =>
+    runJob({ ...task, first: index + job * of, step: task.jobs * of }, tally),
   )
   await Promise.all(jobs)
   return tally
