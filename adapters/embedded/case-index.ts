@@ -41,15 +41,18 @@ const SCHEMA = `
 /** Its methods run at once, so that the store can call `write` and `erase` in a transaction. */
 export class SqliteCaseIndex implements CaseIndex {
   readonly #database: DatabaseSync
+  readonly #onRemoved: () => void
   readonly #put: StatementSync
   readonly #remove: StatementSync
   readonly #list: StatementSync
   readonly #texts: CaseTexts
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(database: DatabaseSync) {
+  /** @param onRemoved called after a row was removed; its bytes are still in the log */
+  constructor(database: DatabaseSync, onRemoved: () => void = () => undefined) {
     database.exec(SCHEMA)
     this.#database = database
+    this.#onRemoved = onRemoved
     this.#texts = new CaseTexts(database, ROWS)
     this.#put = database.prepare(`
       INSERT INTO ${ROWS}
@@ -78,6 +81,7 @@ export class SqliteCaseIndex implements CaseIndex {
   /** Removes one row; see `remove`. */
   erase({ tenant, caseId }: CaseKey, which: 'living' | 'any'): void {
     this.#remove.run(tenant, caseId, which === 'any' ? 1 : 0)
+    this.#onRemoved()
   }
 
   async put(rows: readonly CaseRow[]): Promise<void> {

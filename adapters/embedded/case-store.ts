@@ -19,6 +19,7 @@ import {
 } from '../../domain/ports/stores.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import { ROWS, SqliteCaseIndex } from './case-index.ts'
+import { RemovedBytes } from './removed-bytes.ts'
 import {
   addColumn,
   inTransaction,
@@ -81,6 +82,7 @@ const annotationsOf = ({ annotations }: SignatureCase['metadata']) =>
 export class SqliteCaseStore implements CaseStore {
   readonly index: SqliteCaseIndex
   readonly #database: DatabaseSync
+  readonly #removed: RemovedBytes
   readonly #now: () => Date
   readonly #watchers = new Set<OnChange>()
   readonly #insert: StatementSync
@@ -97,7 +99,8 @@ export class SqliteCaseStore implements CaseStore {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
     addColumn(this.#database, TABLE, 'annotations TEXT')
-    this.index = new SqliteCaseIndex(this.#database)
+    this.#removed = new RemovedBytes(this.#database)
+    this.index = new SqliteCaseIndex(this.#database, () => this.#removed.overwriteSoon())
     this.#insert = this.#database.prepare(`
       INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec, annotations)
       VALUES (?, ?, 1, ?, ?, ?) RETURNING *`)
@@ -185,6 +188,7 @@ export class SqliteCaseStore implements CaseStore {
 
   close(): void {
     this.#watchers.clear()
+    this.#removed.close()
     this.#database.close()
   }
 

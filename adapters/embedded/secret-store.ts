@@ -2,10 +2,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
+import { RemovedBytes } from './removed-bytes.ts'
 import { openDatabase } from './sqlite.ts'
 
 const SCHEMA = `
-  PRAGMA secure_delete = ON;
   CREATE TABLE IF NOT EXISTS case_secrets (
     tenant TEXT NOT NULL,
     case_id TEXT NOT NULL,
@@ -18,6 +18,7 @@ const SCHEMA = `
 
 export class SqliteSecretStore implements SecretStore {
   readonly #database: DatabaseSync
+  readonly #removed: RemovedBytes
   readonly #now: () => Date
   readonly #insert: StatementSync
   readonly #select: StatementSync
@@ -29,6 +30,7 @@ export class SqliteSecretStore implements SecretStore {
   constructor(path: string, now: () => Date) {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
+    this.#removed = new RemovedBytes(this.#database)
     this.#insert = this.#database.prepare(`
       INSERT INTO case_secrets (tenant, case_id, created, secrets) VALUES (?, ?, ?, ?)
       ON CONFLICT DO NOTHING`)
@@ -58,6 +60,7 @@ export class SqliteSecretStore implements SecretStore {
 
   async delete({ tenant, caseId }: CaseKey): Promise<void> {
     this.#delete.run(tenant, caseId)
+    this.#removed.overwriteSoon()
   }
 
   async listUnadopted(createdBefore: Date, limit: number): Promise<CaseKey[]> {
@@ -66,6 +69,7 @@ export class SqliteSecretStore implements SecretStore {
   }
 
   close(): void {
+    this.#removed.close()
     this.#database.close()
   }
 }

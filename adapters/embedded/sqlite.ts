@@ -3,16 +3,19 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-const BUSY_TIMEOUT_MS = 5_000
+export const BUSY_TIMEOUT_MS = 5_000
 const OWNER_ONLY = 0o600
 
-/** Opens a database that only its owner can read, with durable commits. */
+/**
+ * Opens a database that only its owner can read, with durable commits. Removed bytes are
+ * overwritten in its file.
+ */
 export function openDatabase(path: string, schema: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   // SQLite's additional files, which the first write creates, get the mode of this one.
   chmodSync(path, OWNER_ONLY)
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;')
   database.exec(schema)
   return database
 }
@@ -73,6 +76,20 @@ export function swapVersion(
     }
     return row
   })
+}
+
+/**
+ * Empties the log, which otherwise keeps former pages until it has grown. It does not wait.
+ *
+ * @returns false while another connection uses the log, such as a backup
+ */
+export function emptyLog(database: DatabaseSync): boolean {
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
 }
 
 /** Commits what `work` writes, or nothing of it when it throws. */

@@ -1,15 +1,58 @@
 /** Cases are erased by the service on one machine, over restarts. */
+import { Buffer } from 'node:buffer'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { caseFolder, tombstoneKey } from '../../domain/cases/keys.ts'
 import { decodeJson } from '../../domain/json-object.ts'
-import { DAY_MS, HOUR_MS } from '../conformance/world.ts'
+import { DAY_MS, HOUR_MS, person } from '../conformance/world.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 import { openObjects, TENANT } from './harness.ts'
 import { restartable } from './restartable.ts'
 
 const RETENTION_DAYS = 30
 const MAXIMUM_OBJECTS = 1_000
+
+const PERSON = {
+  firstName: 'Zdislava',
+  lastName: 'Kvapilíková-Žltá',
+  email: 'zdislava.kvapilikova@post.example',
+  phone: '+421907118227',
+}
+const TITLE = 'Dohoda č. 8841-QX'
+
+/** Mails are copies that were sent, which no service can erase. */
+const MAILS = 'mail/'
+/** The same text as programs store it; PDFs and JSON have their own ways. */
+function formsOf(text: string): Buffer[] {
+  const utf16 = Buffer.from(text, 'utf16le')
+  const escaped = JSON.stringify(text).replace(/[^ -~]/g, (letter) => {
+    return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+  return [
+    Buffer.from(text),
+    utf16,
+    Buffer.from(utf16).swap16(),
+    Buffer.from(escaped.slice(1, -1)),
+    Buffer.from(Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1)),
+  ]
+}
+
+/** Files below a folder whose octets hold a word, with the word. */
+async function findWords(folder: string, words: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const bytes = await readFile(path)
+    for (const word of words) {
+      if (formsOf(word).some((form) => bytes.includes(form)))
+        found.push(`${path.slice(folder.length + 1)}: ${word}`)
+    }
+  }
+  return found
+}
 
 /** A service that keeps cases for so many days. */
 async function keeping(t: Test) {
@@ -70,4 +113,26 @@ t.test('npm run erase requests an erasure while the service is stopped', async (
   t.match(await erase('--tenant', TENANT, id), { code: 0, stdout: /once the service runs\.\n$/ })
   world = await start()
   await world.until('the erasure', () => erasedAt(id))
+})
+
+t.test('no octet of a person is left in what the service stores', async (t) => {
+  const { folder, clock, start, stop, erasedAt } = await keeping(t)
+  const words = [PERSON.lastName, PERSON.email, PERSON.phone, TITLE]
+  let world = await start()
+  const { id } = await world.done({ title: TITLE, participants: [person(PERSON)] })
+  await world.untilEvent(id, 'case.completed')
+  t.ok((await findWords(folder, words)).length > 0, 'they are found while they are stored')
+  await stop()
+  clock.pass(RETENTION_DAYS * DAY_MS)
+  world = await start()
+  await world.until('the erasure', () => erasedAt(id))
+  clock.pass(2 * HOUR_MS)
+  await world.until('the end of the resource', async () => {
+    return (await world.asTenant('GET', `/cases/${id}`)).status === 404 || undefined
+  })
+  const isLeft = (place: string) => !place.startsWith(MAILS)
+  const left = async () => (await findWords(folder, words)).filter(isLeft)
+  await world.until('the overwriting', async () => (await left()).length === 0 || undefined)
+  await stop()
+  t.same(await left(), [])
 })

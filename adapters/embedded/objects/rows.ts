@@ -18,7 +18,6 @@ const CHECKPOINT_PAGES = 4_096
  * files that are moved or removed after the commit (see `transactions.ts`).
  */
 const SCHEMA = `
-  PRAGMA secure_delete = ON;
   PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
   CREATE TABLE IF NOT EXISTS object (
     key TEXT NOT NULL UNIQUE,

@@ -4,7 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inTransaction, isBusy } from '../sqlite.ts'
+import { emptyLog, inTransaction, isBusy } from '../sqlite.ts'
 import { foldersOf, moveLarge, removeLarge } from './large-files.ts'
 
 /** An object to be written; exactly one of `bytes` and `file` is set. */
@@ -134,13 +134,7 @@ export class ObjectTransactions {
       })
     }
     this.#carriedOut.clear()
-    if (this.#isStale) this.#isStale = !this.#emptyLog()
-  }
-
-  /** @returns false while another connection uses the log */
-  #emptyLog(): boolean {
-    const result = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
-    return result?.busy === 0
+    if (this.#isStale) this.#isStale = !emptyLog(this.#database)
   }
 
   #write(write: Write): boolean {
