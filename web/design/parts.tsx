@@ -139,7 +139,7 @@ interface DialogProps {
 }
 
 /** Focuses what had the focus before; when that is gone, the heading of the page. */
-function focusAgain(before: Element | null): void {
+export function focusAgain(before: Element | null): void {
   const heading = document.querySelector('h1[tabindex="-1"]')
   const next = before?.isConnected ? before : heading
   if (next instanceof HTMLElement) next.focus({ preventScroll: true })

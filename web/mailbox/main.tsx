@@ -16,8 +16,8 @@ function useMails() {
   const read = async () => {
     try {
       const response = await fetch(MAILS)
-      setMails(((await response.json()) as { mails: KeptMail[] }).mails)
-      setFaulty(false)
+      if (response.ok) setMails(((await response.json()) as { mails: KeptMail[] }).mails)
+      setFaulty(!response.ok)
     } catch {
       setFaulty(true)
     }

@@ -1,6 +1,6 @@
 /** Searches the document, and leads from one place that was found to the next. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Sign } from '../design/parts.tsx'
+import { focusAgain, Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { OpenPdf } from './pdf.ts'
 import { useSearch } from './use-search.ts'
@@ -10,13 +10,21 @@ interface SearchBarProps {
   onClose(): void
 }
 
-/** Enter goes to the next one, Escape closes it. */
+/** Enter goes to the next one, Escape closes it; then what opened it has the focus again. */
 export function SearchBar({ pdf, onClose }: SearchBarProps) {
   const texts = useTexts()
+  const bar = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const { query, setQuery, hits, current, step } = useSearch(pdf, true)
   // Before the paint: the first characters that are typed belong to the field.
-  useLayoutEffect(() => field.current?.focus(), [])
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    field.current?.focus()
+    return () => {
+      // A dialog that takes the place of the search has the focus already.
+      if (bar.current?.contains(document.activeElement)) focusAgain(before)
+    }
+  }, [])
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return onClose()
     if (event.key !== 'Enter' || event.target !== field.current) return undefined
@@ -31,7 +39,7 @@ export function SearchBar({ pdf, onClose }: SearchBarProps) {
       ? texts.searchNone
       : texts.searchAt(current + 1, count)
   return (
-    <div class="search" role="search" onKeyDown={press}>
+    <div ref={bar} class="search" role="search" onKeyDown={press}>
       <input
         ref={field}
         class="input"

@@ -47,6 +47,26 @@ t.test('a newcomer finds the invitation and signs from it', needsChromium, async
   await closeTab(t, tab, world.url)
 })
 
+t.test('a mailbox that cannot be read says so', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openFreshWorld(t)
+  const tab = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB' })
+  const { page } = tab
+  let isBroken = true
+  await page.route('**/dev/mails', (route) =>
+    isBroken
+      ? route.fulfill({ status: 500, json: { message: 'Internal Server Error' } })
+      : route.continue(),
+  )
+  await page.goto(`${world.url}/dev/mailbox`)
+  await page.getByRole('alert').filter({ hasText: TEXTS.en.mailboxFailed }).waitFor()
+  await look(t, tab, 'mailbox-failed')
+  isBroken = false
+  await t.resolves(page.getByText(TEXTS.en.mailboxEmpty).waitFor(), 'it is read again by itself')
+  t.equal(await page.getByText(TEXTS.en.mailboxFailed).count(), 0)
+  await closeTab(t, tab, world.url)
+})
+
 t.test('the home page of a public service has no commands', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openFreshWorld(t)

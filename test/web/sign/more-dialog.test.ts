@@ -71,6 +71,7 @@ t.test('the document is searched, paged through, saved and printed', needsChromi
   await t.resolves(page.getByText(texts.searchNone).waitFor(), 'nothing is called nothing')
   await page.keyboard.press('Escape')
   t.equal(await page.getByRole('searchbox').count(), 0)
+  t.equal(await page.locator('.tools-search:focus').count(), 1, 'the focus is back (S12)')
   t.equal(await page.evaluate(() => CSS.highlights.size), 0)
 
   await button(page, texts.more).click()
