@@ -10,7 +10,6 @@ import { mayTakeFocus } from '../lib/frame.ts'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useNow } from '../lib/use-now.ts'
-import type { Texts } from '../texts/en.ts'
 import { waitIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 import { codeFaultOf, isUsedUp, type CodeFault } from './code-fault.ts'
@@ -37,6 +36,12 @@ interface CodeStepProps {
   onChange(view: View): void
 }
 
+interface ShownFault {
+  words: CodeFault
+  /** The code was refused; otherwise it did not arrive, and is worth another try. */
+  isOfCode: boolean
+}
+
 interface Sent extends CodeSentAnswer {
   /** By the device's clock. */
   worksUntilMs: number
@@ -46,7 +51,7 @@ interface Sent extends CodeSentAnswer {
 function useCode({ client, onSession, onChange }: CodeStepProps) {
   const [sent, setSent] = useState<Sent | undefined>(undefined)
   const [resendFromMs, setResendFromMs] = useState(0)
-  const [fault, setFault] = useState<CodeFault | undefined>(undefined)
+  const [fault, setFault] = useState<ShownFault | undefined>(undefined)
   /** The code that was sent does not work any more: only a new one helps. */
   const [isOver, setOver] = useState(false)
   const isUnderWay = useRef(false)
@@ -60,14 +65,12 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
         setOver(true)
       }
       const found = codeFaultOf(outcome)
-      if (found) return setFault(() => found)
+      if (found) return setFault({ words: found, isOfCode: true })
     }
     const problem = problemOf(outcome)
     if (problem.kind === 'unavailable' || problem.kind === 'offline') {
-      return setFault(
-        () => (texts: Texts) =>
-          problem.kind === 'offline' ? texts.offlineText : texts.unavailableText,
-      )
+      const text = problem.kind === 'offline' ? 'offlineText' : 'unavailableText'
+      return setFault({ words: (texts) => texts[text], isOfCode: false })
     }
     onChange({ kind: 'problem', problem })
   }
@@ -91,7 +94,9 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
     })
   const verify = (code: string) =>
     once(async () => {
-      if (code.length < CODE_LENGTH) return setFault(() => (texts: Texts) => texts.codeIncomplete)
+      if (code.length < CODE_LENGTH) {
+        return setFault({ words: (texts) => texts.codeIncomplete, isOfCode: true })
+      }
       setFault(undefined)
       const outcome = await client.verifyCode(code)
       if (outcome.kind !== 'answered') return settle(outcome)
@@ -150,7 +155,7 @@ function useCodeField({ sent, fault, isOver }: Pick<Code, 'sent' | 'fault' | 'is
   useLayoutEffect(() => {
     if (!fault || !sent) return
     // What was wrong is not worth correcting; what is incomplete is.
-    if (code.length === CODE_LENGTH) setCode('')
+    if (fault.isOfCode && code.length === CODE_LENGTH) setCode('')
     if (mayTakeFocus()) (isOver ? again : field).current?.focus()
   }, [fault])
   return { code, setCode, field, again }
@@ -174,8 +179,8 @@ function CodeForm({ code, setCode, field, fault, isOver, leftMs, onSubmit }: Cod
   }
   return (
     <form class="stack" onSubmit={submit} noValidate>
-      <CodeInput code={code} isWrong={fault !== undefined} field={field} onCode={setCode} />
-      <Fault id={FAULT}>{fault?.(texts)}</Fault>
+      <CodeInput code={code} isWrong={fault?.isOfCode === true} field={field} onCode={setCode} />
+      <Fault id={FAULT}>{fault?.words(texts)}</Fault>
       <p class="quiet small" hidden={isOver && fault !== undefined}>
         {leftMs > 0 && !isOver ? texts.codeValidFor(waitIn(language, leftMs)) : texts.codeIsOver}
       </p>
@@ -210,7 +215,7 @@ export function CodeStep(props: CodeStepProps) {
       {sent ? (
         <CodeForm {...{ code, setCode, field, fault, isOver, leftMs }} onSubmit={verify} />
       ) : (
-        <Fault>{fault?.(texts)}</Fault>
+        <Fault>{fault?.words(texts)}</Fault>
       )}
       <button
         ref={again}

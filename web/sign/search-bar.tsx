@@ -10,12 +10,10 @@ interface SearchBarProps {
   onClose(): void
 }
 
-/** Enter goes to the next one, Escape closes it; then what opened it has the focus again. */
-export function SearchBar({ pdf, onClose }: SearchBarProps) {
-  const texts = useTexts()
+/** The field has the focus while the bar is shown, and what opened the bar has it afterwards. */
+function useSearchFocus() {
   const bar = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
-  const { query, setQuery, hits, current, step } = useSearch(pdf, true)
   // Before the paint: the first characters that are typed belong to the field.
   useLayoutEffect(() => {
     const before = document.activeElement
@@ -25,6 +23,14 @@ export function SearchBar({ pdf, onClose }: SearchBarProps) {
       if (bar.current?.contains(document.activeElement)) focusAgain(before)
     }
   }, [])
+  return { bar, field }
+}
+
+/** Enter goes to the next one, Escape closes it. */
+export function SearchBar({ pdf, onClose }: SearchBarProps) {
+  const texts = useTexts()
+  const { bar, field } = useSearchFocus()
+  const { query, setQuery, hits, current, step } = useSearch(pdf, true)
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return onClose()
     if (event.key !== 'Enter' || event.target !== field.current) return undefined
