@@ -23,7 +23,7 @@ export interface ChildOptions {
 }
 
 /** Cache of compiled sources; `npm test` sets it, so that processes start faster. */
-function compileCache(): Readonly<Record<string, string>> {
+export function compileCache(): Readonly<Record<string, string>> {
   const { NODE_COMPILE_CACHE } = process.env
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }

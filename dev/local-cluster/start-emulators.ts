@@ -9,7 +9,7 @@ import { outsideEnvironment } from '../emulators/backends.ts'
 import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { LOOPBACK } from '../control-plane/processes.ts'
 import type { Component } from '../rbac/rights.ts'
-import { Child } from './child.ts'
+import { Child, compileCache } from './child.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const ORGANISATION = 'Sigcase local'
@@ -76,6 +76,6 @@ export async function issueCertificates(folder: string, environment: Environment
   const script = join(ROOT, 'cli/kms-certificates.ts')
   const args = ['--organisation', ORGANISATION, '--root-key', join(folder, 'root.key')]
   const certificates = environment.KMS_CERTIFICATES ?? ''
-  const env = { PATH: process.env.PATH ?? '', ...environment }
+  const env = { PATH: process.env.PATH ?? '', ...compileCache(), ...environment }
   await promisify(execFile)(process.execPath, [script, ...args, certificates], { env })
 }

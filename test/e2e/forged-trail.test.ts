@@ -3,6 +3,7 @@ import t from 'tap'
 import { auditFolder, outcomeKey } from '../../domain/cases/keys.ts'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { Forger } from '../fixtures/forger.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { until } from '../fixtures/until.ts'
 import { clientFor, configFor, dataDirectory, openObjects, TENANT } from './harness.ts'
@@ -30,7 +31,11 @@ for (const [what, fault, forge] of [
 ] as const) {
   t.test(`${what} while the service is down: the case fails and is never sealed`, async (t) => {
     const folder = await dataDirectory(t)
-    let service = await startEmbedded(configFor(folder, { LOG_LEVEL: 'silent' }))
+    let service = await startEmbedded(
+      configFor(folder, { LOG_LEVEL: 'silent' }),
+      undefined,
+      sharedReader(),
+    )
     t.teardown(() => service.close())
     const client = await clientFor(folder, () => service.url)
     const created = await client.create('Zmluva', [{ language: 'sk' }, { language: 'en' }])
@@ -48,7 +53,11 @@ for (const [what, fault, forge] of [
     await service.close()
     const forger = new Forger(openObjects(folder), { tenant: TENANT, caseId: id })
     await forge(forger)
-    service = await startEmbedded(configFor(folder, { LOG_LEVEL: 'silent' }))
+    service = await startEmbedded(
+      configFor(folder, { LOG_LEVEL: 'silent' }),
+      undefined,
+      sharedReader(),
+    )
     const failed = await client.untilNot('IN_PROGRESS', id, PATIENCE_MS)
     t.equal(failed.status, 'FAILED')
     t.match(failed.failureReason, fault)

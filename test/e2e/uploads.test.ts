@@ -7,6 +7,7 @@ import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { HOSTILE_PDFS } from '../fixtures/hostile-pdfs.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { buildPdf } from '../fixtures/pdf.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { Client } from './client.ts'
 import { clientFor, configFor, dataDirectory, openObjects } from './harness.ts'
@@ -23,7 +24,7 @@ const MAXIMUM_OBJECTS = 10_000
 
 async function startClient(t: Test) {
   const folder = await dataDirectory(t)
-  const service = await startEmbedded(configFor(folder))
+  const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   return { folder, url: service.url, client: await clientFor(folder, () => service.url) }
 }
