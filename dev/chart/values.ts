@@ -291,9 +291,9 @@ export const ChartValues = group('Values of the chart', {
     }),
     pullSecrets: list('Names of pull Secrets', Type.String(NAME)),
   }),
-  admissionPolicy: group('Admission policy that restricts which roles the controller binds', {
+  admissionPolicy: group('Admission policies that restrict roles, Secrets and metadata', {
     enabled: flag(
-      'Creates a ValidatingAdmissionPolicy if the API server has the kind (Kubernetes 1.30)',
+      'Creates ValidatingAdmissionPolicies if the API server has the kind (Kubernetes 1.30)',
       true,
     ),
   }),

@@ -27,18 +27,15 @@ const rule = (group: string, resources: string, verbs: string): Rule => ({
 
 const RBAC = 'rbac.authorization.k8s.io'
 
-/**
- * The API reads cases and adds facts; only the controller writes status. The API patches cases;
- * `update` is for processes of the previous version, which run during an upgrade.
- */
+/** The API reads cases and adds facts by patches; only the controller writes status. */
 const API: Rights = {
   tenant: [
-    rule(GROUP, 'signaturecases', 'create get list update patch'),
+    rule(GROUP, 'signaturecases', 'create get list patch'),
     rule(GROUP, 'kioskdevices', 'create get list update delete'),
     // The API must not be able to list Secrets.
     rule('', 'secrets', 'create get'),
   ],
-  cluster: [rule(GROUP, 'tenants', 'get list watch')],
+  cluster: [rule(GROUP, 'tenants', 'list')],
   own: [],
 }
 
@@ -52,8 +49,8 @@ const CONTROLLER: Rights = {
   cluster: [
     // The controller adds the finalizer to an applied case, cancels a case that is deleted, removes
     // the finalizer afterwards, deletes an erased or archived case, and creates it again.
-    rule(GROUP, 'signaturecases', 'create get list watch update patch delete'),
-    rule(GROUP, 'signaturecases/status', 'update patch'),
+    rule(GROUP, 'signaturecases', 'create get list watch patch delete'),
+    rule(GROUP, 'signaturecases/status', 'patch'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),
     // The controller creates the namespace of a tenant again after its deletion.
@@ -70,7 +67,7 @@ const CONTROLLER: Rights = {
 const WORKER: Rights = {
   tenant: [rule(GROUP, 'kioskdevices', 'get list update'), rule('', 'secrets', 'get')],
   cluster: [
-    rule(GROUP, 'tenants', 'get list'),
+    rule(GROUP, 'tenants', 'list'),
     // This also applies in a namespace that is being deleted, whose bindings are already removed:
     // the trail of a case is sealed before the case is removed.
     rule(GROUP, 'signaturecases', 'get'),

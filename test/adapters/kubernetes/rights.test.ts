@@ -53,6 +53,30 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
     t.match((await casesOf(controller).replaceStatus(next)).status, STATUS)
   })
 
+  t.test(
+    'cases are written by patches alone, and only the controller reads one tenant',
+    async (t) => {
+      const root = '/apis/sigcase.dev/v1'
+      const path = `${root}/namespaces/${TENANT}/signaturecases/${CASE_KEY.caseId}`
+      const body = await admin.send<object>({ path })
+      const put = (server: ApiServer, to: string) => server.send({ method: 'PUT', path: to, body })
+      for (const [name, server] of Object.entries({ api, controller, worker })) {
+        await forbidden(t, `a replacement by ${name}`, put(server, path))
+        await forbidden(t, `a replacement of status by ${name}`, put(server, `${path}/status`))
+        t.ok(await server.send({ path: `${root}/tenants` }), `${name} lists tenants`)
+        const tenant = `${root}/tenants/${TENANT}`
+        const write = { method: 'PATCH', path: tenant, body: { spec: {} } } as const
+        await forbidden(t, `a change of a tenant by ${name}`, server.send(write))
+        if (name === 'controller') continue
+        await forbidden(t, `one tenant to ${name}`, server.send({ path: tenant }))
+        const secrets = `/api/v1/namespaces/${TENANT}/secrets`
+        await forbidden(t, `a listing of secrets to ${name}`, server.send({ path: secrets }))
+        const own = `/api/v1/namespaces/${HOME}/secrets/sigcase-keyring-seal`
+        await forbidden(t, `a secret of the service to ${name}`, server.send({ path: own }))
+      }
+    },
+  )
+
   t.test('the controller alone removes a case', async (t) => {
     await forbidden(t, 'removal of a case to the API', casesOf(api).delete(CASE_KEY))
     await forbidden(t, 'removal of a case to a worker', casesOf(worker).delete(CASE_KEY))
