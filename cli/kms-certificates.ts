@@ -1,16 +1,17 @@
 /**
  * `npm run --silent kms-certificates -- --organisation Acme [--root-key root.key] <folder>`: issues
  * certificates for the keys of the service in Cloud KMS or Vault into a folder. It can run again:
- * it keeps certificates that match, and issues new ones for changed keys.
+ * it keeps certificates that match, and issues new ones for changed keys and for certificates that
+ * expire soon.
  */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import type { AuthorityKey, CertifiedKeyName } from '../adapters/shared/authorities.ts'
 import { googleAuth } from '../adapters/shared/google-auth.ts'
-import { bootstrap } from '../adapters/shared/bootstrap.ts'
+import { bootstrap, RootKeyError } from '../adapters/shared/bootstrap.ts'
 import { KmsClient } from '../adapters/kms/client.ts'
 import { openAuthorityKey, type KeyClient } from '../adapters/shared/certified-device.ts'
 import { VaultClient } from '../adapters/vault/client.ts'
@@ -25,7 +26,12 @@ import { importKey } from '../pades/index.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const SCRIPT = 'kms-certificates'
-const USAGE = `usage: npm run --silent ${SCRIPT} -- --organisation name [--root-key file] folder`
+const USAGE =
+  `usage: npm run --silent ${SCRIPT} -- --organisation name [--root-key file] ` +
+  '[--renew-days days] folder'
+/** The alert about a certificate that expires fires 30 days before. */
+const RENEW_DAYS = 60
+const DAY_MS = 24 * 60 * 60 * 1000
 const PRIVATE_MODE = 0o600
 const VARIABLES = [
   ['root', 'KMS_ROOT_KEY'],
@@ -93,9 +99,15 @@ async function loadKeys({
   return keys
 }
 
-/** Loads the key of the root from a file that is kept offline; creates it if it is missing. */
-function rootInFile(path: string): AuthorityKey {
+/**
+ * Loads the key of the root from a file that is kept offline; creates it if it is missing and the
+ * folder has no root yet.
+ */
+function rootInFile(path: string, folder: string): AuthorityKey {
   if (!existsSync(path)) {
+    if (existsSync(join(folder, 'root.pem'))) {
+      throw new UsageError(`${path} is missing, and a new key would not be that of root.pem`)
+    }
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
     const text = privateKey.export({ type: 'pkcs8', format: 'pem' })
     writeFileSync(path, text, { mode: PRIVATE_MODE, flag: 'wx', flush: true })
@@ -104,24 +116,41 @@ function rootInFile(path: string): AuthorityKey {
   return importKey(new Uint8Array(key.export({ type: 'pkcs8', format: 'der' })))
 }
 
+function explainRootKey(error: unknown): never {
+  if (!(error instanceof RootKeyError)) throw error
+  throw new UsageError(`${error.message} (--root-key or KMS_ROOT_KEY)`)
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { organisation: { type: 'string' }, 'root-key': { type: 'string' } },
+    options: {
+      organisation: { type: 'string' },
+      'root-key': { type: 'string' },
+      'renew-days': { type: 'string', default: String(RENEW_DAYS) },
+    },
   })
-  const { organisation, 'root-key': rootFile } = values
+  const { organisation, 'root-key': rootFile, 'renew-days': renewDays } = values
   const [folder, ...rest] = positionals
   if (!organisation || folder === undefined || rest.length > 0) {
     throw new UsageError('give --organisation and one folder')
   }
+  if (!/^\d{1,4}$/.test(renewDays)) throw new UsageError('--renew-days is a number of days')
   const { baseUrl, ...source } = readEnvironment()
   const keys = await loadKeys(source)
   const from = (path: string) => resolve(calledFrom(SCRIPT), path)
-  const root = rootFile === undefined ? keys.get('root') : rootInFile(from(rootFile))
-  if (!root) throw new UsageError('set --root-key or KMS_ROOT_KEY: the key of the root')
-  const names = { organisation, prefix: organisation }
-  const request = { folder: from(folder), root, keys, now: new Date(), baseUrl, names }
-  const issued = await bootstrap(request)
+  const target = from(folder)
+  const root = rootFile === undefined ? keys.get('root') : rootInFile(from(rootFile), target)
+  const now = new Date()
+  const issued = await bootstrap({
+    folder: target,
+    ...(root && { root }),
+    keys,
+    now,
+    baseUrl,
+    names: { organisation, prefix: organisation },
+    renewBefore: new Date(now.getTime() + Number(renewDays) * DAY_MS),
+  }).catch(explainRootKey)
   await source.client.close()
   console.log(issued.length === 0 ? 'nothing to issue' : `issued: ${issued.join(', ')}`)
   return 0

@@ -101,6 +101,8 @@ export async function issueAuthority(
 ): Promise<Uint8Array> {
   const { profile, name: ownName, years, issuer } = AUTHORITIES[name]
   const signer = above?.key ?? key
+  const wished = new Date(now.getTime() + years * YEAR_MS)
+  const limits = (above?.certificates ?? []).map((der) => readCertificate(der).notAfter)
   return issueCertificate(
     {
       profile,
@@ -112,7 +114,8 @@ export async function issueAuthority(
       ...(above && issuer ? issuedBy(issuer, above, baseUrl) : {}),
       serialNumber: randomBytes(SERIAL_OCTETS),
       notBefore: new Date(now.getTime() - BACKDATED_MS),
-      notAfter: new Date(now.getTime() + years * YEAR_MS),
+      // A certificate that is renewed late would outlive its issuer.
+      notAfter: [wished, ...limits].reduce((first, one) => (one < first ? one : first)),
       algorithm: signer.algorithm,
     },
     (data) => signer.sign(data),

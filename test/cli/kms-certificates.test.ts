@@ -1,6 +1,7 @@
 /** The command issues certificates for keys in Cloud KMS. */
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -32,6 +33,11 @@ async function openKms(t: Test) {
   return { kms, keys, home, env }
 }
 
+const OTHER_KEY = {
+  namedCurve: 'P-384',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const
 const ARGUMENTS = ['--organisation', 'Acme', '--root-key', 'root.key', 'certificates']
 
 /** Starts a proxy that connects every name to a port of loopback. @returns its URL */
@@ -61,11 +67,32 @@ t.test('the command makes the certificates, with the root in a file of its own',
   t.match(first.stdout, 'issued: root, issuing-ca, seal, time-stamp-authority')
   t.equal(statSync(join(home, 'root.key')).mode & 0o777, 0o600)
   t.match((await run()).stdout, 'nothing to issue')
-  t.equal((await run(['--organisation', 'Acme', 'certificates'])).code, 2, 'no key of the root')
   keys[1]!.isPermitted = false
   const refused = await run()
   t.equal(refused.code, 1)
   t.match(refused.stderr, 'PERMISSION_DENIED')
+})
+
+t.test('the key of the root can stay offline, and is never replaced by chance', async (t) => {
+  const { home, env } = await openKms(t)
+  const run = (given: string[]) => runTool('cli/kms-certificates.ts', given, { cwd: home, env })
+  const offline = ['--organisation', 'Acme', 'certificates']
+  t.match(await run(offline), {
+    code: 2,
+    stderr: /has no root\.pem: the key of the root is needed/,
+  })
+  t.equal((await run(ARGUMENTS)).code, 0)
+  const [key, moved] = [join(home, 'root.key'), join(home, 'safe.key')]
+  renameSync(key, moved)
+  const root = () => readFileSync(join(home, 'certificates', 'root.pem'), 'utf8')
+  const before = root()
+  t.match(await run(ARGUMENTS), { code: 2, stderr: /root\.key is missing/ })
+  t.notOk(existsSync(key), 'no other key was made')
+  const renewed = await run([...offline, '--renew-days', '2000'])
+  t.match(renewed, { code: 0, stdout: /^issued: seal\n$/ })
+  writeFileSync(key, generateKeyPairSync('ec', OTHER_KEY).privateKey)
+  t.match(await run(ARGUMENTS), { code: 2, stderr: /root\.pem is of another key/ })
+  t.equal(root(), before, 'readers trust the same root')
 })
 
 t.test('the command uses the proxy of the environment', async (t) => {

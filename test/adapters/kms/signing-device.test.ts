@@ -1,10 +1,10 @@
 /** Keys in Cloud KMS sign what verifies, are checked both ways, and say what is wrong with them. */
 import { constants, verify, X509Certificate } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
-import type { CertifiedKeyName } from '../../../adapters/shared/authorities.ts'
+import type { AuthorityKey, CertifiedKeyName } from '../../../adapters/shared/authorities.ts'
 import { googleAuth } from '../../../adapters/shared/google-auth.ts'
 import { bootstrap } from '../../../adapters/shared/bootstrap.ts'
 import { openAuthorityKey } from '../../../adapters/shared/certified-device.ts'
@@ -48,12 +48,19 @@ async function open(t: Test, algorithm: KmsAlgorithm = 'EC_SIGN_P256_SHA256') {
   const options = { endpoint: new URL(kms.origin), auth: googleAuth({}) }
   const client = new KmsClient(options)
   t.teardown(() => client.close())
-  const issue = async (versions: Partial<Record<CertifiedKeyName, string>>) => {
+  const issue = async (
+    versions: Partial<Record<CertifiedKeyName, string>>,
+    {
+      isOffline = false,
+      ...more
+    }: { isOffline?: boolean; now?: Date; renewBefore?: Date; root?: AuthorityKey } = {},
+  ) => {
     const named = Object.entries(versions).map(
       async ([name, version]) =>
         [name as CertifiedKeyName, await openAuthorityKey(client, version)] as const,
     )
-    return bootstrap({ ...making, folder, root, keys: new Map(await Promise.all(named)) })
+    const keys = new Map(await Promise.all(named))
+    return bootstrap({ ...making, folder, ...(isOffline ? {} : { root }), keys, ...more })
   }
   const versions = Object.fromEntries(NAMES.map((name) => [name, versionOf(name)]))
   const device = (changed: Partial<Record<SigningKeyName, string>> = {}) => {
@@ -92,6 +99,45 @@ for (const algorithm of [
     t.ok(verify(hash, data, { key: publicKey, ...padding }, signature))
   })
 }
+
+t.test('a certificate that expires soon is renewed, and does not outlive its issuer', async (t) => {
+  const { folder, issue, versions, device: make } = await open(t)
+  const device = make()
+  const years = (count: number) => new Date(making.now.getTime() + count * 365.25 * 86_400_000)
+  const renew = (now: Date) =>
+    issue(versions, { now, renewBefore: new Date(now.getTime() + 60 * 86_400_000) })
+  t.same(await renew(years(4.7)), [], 'more than 60 days are left')
+  const before = await device.describe('seal')
+  t.same(await renew(years(4.9)), ['seal'])
+  const seal = await device.describe('seal')
+  t.same(seal.certificates.slice(1), before.certificates.slice(1))
+  t.notSame(seal.certificates[0], before.certificates[0])
+  t.same(await renew(years(8.9)), ['time-stamp-authority'])
+  const [stamps, issuing] = (await device.describe('time-stamp-authority')).certificates
+  t.same(readCertificate(stamps!).notAfter, readCertificate(issuing!).notAfter)
+  t.same(await renew(years(9.9)), ['issuing-ca', 'seal', 'time-stamp-authority'])
+  t.notOk(existsSync(join(folder, 'former-issuing-ca.pem')), 'the same key signs the same list')
+  t.same(await renew(years(14.9)), ['issuing-ca', 'seal', 'time-stamp-authority'])
+  const [own, ca, top] = (await device.describe('seal')).certificates.map((der) =>
+    readCertificate(der),
+  )
+  t.ok(own!.notAfter <= ca!.notAfter && ca!.notAfter <= top!.notAfter)
+  t.ok(hasIssued(ca!, own!) && hasIssued(top!, ca!))
+})
+
+t.test('without the key of the root, certificates below the issuing CA are issued', async (t) => {
+  const { folder, issue, versions } = await open(t)
+  rmSync(join(folder, 'seal.pem'))
+  t.same(await issue(versions, { isOffline: true }), ['seal'])
+  const another = { name: 'RootKeyError', message: /of another key/ }
+  await t.rejects(issue(versions, { root: generateKey() }), another)
+  const replaced = { ...versions, 'issuing-ca': versionOf('issuing-ca', 2) }
+  const needed = { name: 'RootKeyError', message: /the issuing CA needs a new certificate/ }
+  await t.rejects(issue(replaced, { isOffline: true }), needed)
+  t.notOk(existsSync(join(folder, 'former-issuing-ca.pem')), 'nothing was replaced')
+  t.same(await issue(replaced), ['issuing-ca', 'seal', 'time-stamp-authority'])
+  t.ok(existsSync(join(folder, 'former-issuing-ca.pem')))
+})
 
 t.test('a short outage of Cloud KMS is retried, a long one is TIMEOUT', async (t) => {
   const { kms, device: make } = await open(t)
