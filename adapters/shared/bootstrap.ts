@@ -121,7 +121,7 @@ export async function bootstrap(request: BootstrapRequest): Promise<CertifiedKey
   const { folder, root: given, keys, renewBefore, ...making } = request
   await mkdir(folder, { recursive: true })
   const root = await openRoot(folder, given)
-  // Of the root before this run, which may write the list of another.
+  // This run may replace the list by that of another root.
   const list = await readRootList(folder, 'issuing-ca')
   const authorities = new Map<CertifiedKeyName, SigningAuthority>()
   const issued: CertifiedKeyName[] = []

@@ -92,13 +92,33 @@ export function takeAnswer(): URLSearchParams | undefined {
   return answer
 }
 
+/**
+ * Whether the ID token is of the provider, for this client and for this request (OIDC Core,
+ * 3.1.3.7). The provider's own answer over TLS vouches for it in place of its signature. Its
+ * expiry is not checked, because the clock of the device may be wrong: the API checks the token
+ * that it gets.
+ */
+export function isForUs(identity: string, provider: Provider, nonce: string): boolean {
+  const { iss, aud, azp, nonce: said } = claimsOf(identity)
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
+  return (
+    iss === provider.issuer &&
+    audiences.includes(provider.clientId) &&
+    (azp === undefined || azp === provider.clientId) &&
+    said === nonce
+  )
+}
+
 /** Exchanges the code of an answer. @throws Error when the answer is not for this tab's request */
 export async function exchangeAnswer(provider: Provider, answer: URLSearchParams): Promise<string> {
   const pending = JSON.parse(keep.get(PENDING) ?? '{}') as Partial<Pending>
   keep.remove(PENDING)
   const code = answer.get('code')
   const { verifier, state, nonce } = pending
-  if (!code || !verifier || answer.get('state') !== state) throw new Error('the answer is refused')
+  // RFC 9207: a provider that names itself in its answer has to be the one that was asked.
+  const isOfAnother = (answer.get('iss') ?? provider.issuer) !== provider.issuer
+  if (!code || !verifier || !nonce || answer.get('state') !== state || isOfAnother)
+    throw new Error('the answer is refused')
   const { token_endpoint: endpoint } = await discover(provider)
   const response = await fetch(endpoint, {
     method: 'POST',
@@ -114,7 +134,7 @@ export async function exchangeAnswer(provider: Provider, answer: URLSearchParams
   if (!response.ok) throw new Error(`the provider answered ${response.status}`)
   const tokens = (await response.json()) as Record<string, unknown>
   const { id_token: identity, [provider.token]: token } = tokens
-  const isOurs = typeof identity === 'string' && claimsOf(identity)['nonce'] === nonce
+  const isOurs = typeof identity === 'string' && isForUs(identity, provider, nonce)
   if (!isOurs || typeof token !== 'string') throw new Error('the provider gave no token for us')
   return token
 }

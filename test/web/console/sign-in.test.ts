@@ -71,6 +71,8 @@ async function openProvider(t: Test) {
   const { page } = tab
   const issuer = `${world.url}/provider`
   const seen = { challenge: '', nonce: '', verifier: '', answered: new URLSearchParams() }
+  /** What the provider answers in other than the right way. */
+  const wrong = { answer: {}, claims: {}, discovery: {} }
   await page.route('**/console/sign-in', (route) =>
     route.fulfill({
       json: { kind: 'provider', issuer, clientId: 'desk', scope: 'openid', token: 'access_token' },
@@ -82,6 +84,7 @@ async function openProvider(t: Test) {
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
+        ...wrong.discovery,
       },
     }),
   )
@@ -89,17 +92,19 @@ async function openProvider(t: Test) {
     const asked = new URL(route.request().url()).searchParams
     seen.challenge = asked.get('code_challenge') ?? ''
     seen.nonce = asked.get('nonce') ?? ''
-    seen.answered = new URLSearchParams({ code: 'abc', state: asked.get('state') ?? '' })
+    const state = asked.get('state') ?? ''
+    seen.answered = new URLSearchParams({ code: 'abc', state, ...wrong.answer })
     const location = `${asked.get('redirect_uri')}?${seen.answered}`
     return route.fulfill({ status: 302, headers: { location } })
   })
   await page.route('**/provider/token', async (route) => {
     const asked = new URLSearchParams(route.request().postData() ?? '')
     seen.verifier = asked.get('code_verifier') ?? ''
-    const identity = `${encoded({})}.${encoded({ nonce: seen.nonce })}.x`
+    const claims = { iss: issuer, aud: 'desk', nonce: seen.nonce, ...wrong.claims }
+    const identity = `${encoded({})}.${encoded(claims)}.x`
     return route.fulfill({ json: { id_token: identity, access_token: await world.token() } })
   })
-  return { world, tab, page, seen }
+  return { world, tab, page, seen, wrong }
 }
 
 t.test('a provider signs in by the code flow with PKCE', needsChromium, async (t) => {
@@ -123,6 +128,47 @@ t.test('an answer that the tab did not ask for is refused', needsChromium, async
   t.equal(new URL(page.url()).search, '')
   await closeTab(t, tab, world.url)
 })
+
+t.test(
+  'answers and ID tokens that are not for this request sign nobody in',
+  needsChromium,
+  async (t) => {
+    const { world, tab, page, seen, wrong } = await openProvider(t)
+    const session = () => page.evaluate(() => sessionStorage.getItem('console/token'))
+    const attempts: [string, Partial<typeof wrong>, boolean][] = [
+      ['the state of another', { answer: { state: 'forged' } }, false],
+      ['an error in place of a code', { answer: { code: '', error: 'access_denied' } }, false],
+      ['another provider', { answer: { iss: 'https://evil.example' } }, false],
+      ['an ID token of another issuer', { claims: { iss: 'https://evil.example' } }, true],
+      ['an ID token for another client', { claims: { aud: 'other' } }, true],
+      ['an ID token of another request', { claims: { nonce: 'another' } }, true],
+    ]
+    for (const [what, change, isExchanged] of attempts) {
+      Object.assign(wrong, { answer: {}, claims: {} }, change)
+      seen.verifier = ''
+      await page.goto(`${world.url}/console`)
+      await button(page, texts.signInProvider).click()
+      await page.getByText(texts.signInFailed).waitFor()
+      t.equal(await session(), null, what)
+      t.equal(seen.verifier !== '', isExchanged, `${what}: the code`)
+    }
+    Object.assign(wrong, { answer: {}, claims: {}, discovery: { issuer: 'https://evil.example' } })
+    await button(page, texts.signInProvider).click()
+    await page.getByText(texts.signInFailed).waitFor()
+    t.equal(new URL(page.url()).origin, world.url, 'another discovery document leads nowhere')
+    wrong.discovery = {}
+    await page.goto(`${world.url}/console`)
+    await button(page, texts.signInProvider).click()
+    await page.getByText(texts.casesNone).waitFor()
+    await button(page, texts.signOut).click()
+    seen.verifier = ''
+    await page.goto(`${world.url}/console?${seen.answered}`)
+    await page.getByText(texts.signInFailed).waitFor()
+    t.equal(await session(), null, 'an answer that was used before signs nobody in')
+    t.equal(seen.verifier, '', 'and its code is not exchanged')
+    await closeTab(t, tab, world.url)
+  },
+)
 
 t.test('without a provider and an own issuer a token is pasted', needsChromium, async (t) => {
   const { tab, page, world } = await openDesk(t)
