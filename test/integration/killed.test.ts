@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { testTrail } from '../fixtures/alarms.ts'
+import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
 import {
   CANARY_KEY,
   drawingKey,
@@ -16,12 +16,19 @@ import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { RESYNC_INTERVAL_MS } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { buildWorker } from '../../workers/worker.ts'
+import { KeyedWitness } from '../../application/audit/witness.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import { Life, mortal } from '../fixtures/life.ts'
 import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
 import { RunningJobQueue } from '../fixtures/memory-jobs.ts'
 import { seededHex } from '../fixtures/seeded-hex.ts'
-import { CASE_KEY, participant, signature, signatureCase } from '../fixtures/signature-case.ts'
+import {
+  CASE_KEY,
+  keyring,
+  participant,
+  signature,
+  signatureCase,
+} from '../fixtures/signature-case.ts'
 import { DRAWING, DRAWING_REFERENCE, smallDocument } from '../fixtures/signed-by-all.ts'
 import { wholeTrail } from '../fixtures/whole-trail.ts'
 import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
@@ -32,19 +39,27 @@ const PAGES = [{ width: 595.28, height: 841.89 }]
 const MAXIMUM_TURNS = 40
 const TURN_MS = 30_000
 
+/** Remembers the heads of trails beyond the life of a process; only these writes use it up. */
+interface Memory {
+  heads: MemoryEphemeral
+  alarm: RecordingAlarm
+}
+
 /**
  * A service that lives as long as `life` lets it; everything in memory but the stores dies with it.
  */
-async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
+async function startService(shared: TestWorkerDeps, life: Life, seed: string, memory?: Memory) {
+  const storeWrites = memory ? [] : STORE_WRITES
   // A worker writes it at its start: a life of one write would never come to the case.
-  const objects = mortal(shared.objects, life, STORE_WRITES, (key) => key === CANARY_KEY)
-  const cases = mortal(shared.cases, life, STORE_WRITES)
+  const objects = mortal(shared.objects, life, storeWrites, (key) => key === CANARY_KEY)
+  const cases = mortal(shared.cases, life, storeWrites)
+  const witness = memory && new KeyedWitness(mortal(memory.heads, life, ['set']), keyring)
   const deps = {
     ...shared,
     objects,
     cases,
-    mailer: mortal(shared.mailer, life, ['send']),
-    trail: testTrail(objects, seededHex(seed)),
+    mailer: mortal(shared.mailer, life, memory ? [] : ['send']),
+    trail: testTrail(objects, seededHex(seed), memory?.alarm, witness),
     ephemeral: mortal(new MemoryEphemeral(), life, []),
     jobs: new RunningJobQueue(shared.timers),
   }
@@ -145,11 +160,11 @@ const RECORDED_EVENTS = {
 }
 
 /** One case from its creation to its end, by services of which each lives for some writes. */
-async function live(lives: readonly Life[]) {
+async function live(lives: readonly Life[], memory?: Memory) {
   const { shared, document } = await world()
   await shared.cases.create(signatureCase({ definition: { quickSign: true } }))
   for (const [index, life] of [...lives, new Life()].entries()) {
-    const { deps, controller, worker } = await startService(shared, life, String(index))
+    const { deps, controller, worker } = await startService(shared, life, String(index), memory)
     await untilSettled(shared, life, document, deps.ephemeral)
     // Timers end with their process.
     worker.stop()
@@ -188,4 +203,19 @@ t.test('a service killed again and again gets there all the same', async (t) => 
     const { shared } = await live(lives)
     await assertWhole(t, shared, `killed every ${rhythm} writes`)
   }
+})
+
+t.test('a service killed before or after it remembers a head finds no forgery', async (t) => {
+  const isKilledAt = async (writes: number, landed: boolean): Promise<boolean> => {
+    const memory = { heads: new MemoryEphemeral(), alarm: new RecordingAlarm() }
+    const life = new Life(writes, landed)
+    const { shared } = await live([life], memory)
+    const what = `killed at head ${writes}, ${landed ? 'remembered' : 'lost'}`
+    await assertWhole(t, shared, what)
+    t.same(memory.alarm.names(), [], what)
+    return life.isOver
+  }
+  let heads = 1
+  while ((await isKilledAt(heads, true)) && (await isKilledAt(heads, false))) heads++
+  t.ok(heads > 3, `${heads - 1} heads`)
 })
