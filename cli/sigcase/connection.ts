@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs'
 import { SigcaseClient } from '../../clients/typescript/src/index.ts'
+import { isUuid } from '../../domain/ids.ts'
 import { baseUrlOf } from '../../runtime/embedded/base-url.ts'
 import { readConfig, type Config } from '../../runtime/embedded/config.ts'
 import { keyringFolder } from '../../runtime/embedded/paths.ts'
@@ -83,6 +84,23 @@ async function openClient(options: ConnectionOptions): Promise<SigcaseClient> {
   return new SigcaseClient({ baseUrl, token })
 }
 
+/** An argument that is an id, in the name and positional arguments of a command. */
+const ID_ARGUMENT = /[<[](\w+Id)[>\]]/g
+const SOME_ID = 'b9c1d8f0-5b6e-4f3a-9d7c-2e1f0a4b8c6d'
+
+/**
+ * Checks the arguments that are ids: the service only says that it has no such case.
+ *
+ * @throws UsageError for one that is not an id
+ */
+function assertIds(command: string, given: Readonly<Record<string, unknown>>): void {
+  for (const [, name = ''] of command.matchAll(ID_ARGUMENT)) {
+    const id = given[name]
+    if (typeof id !== 'string' || isUuid(id.toLowerCase())) continue
+    throw new UsageError(`${name} is a UUID, such as ${SOME_ID}; ${id} is not one`)
+  }
+}
+
 /** A command that uses the REST API. */
 export interface ApiCommand<T> {
   /** Name and positional arguments, as yargs reads them: `get <caseId>`. */
@@ -103,6 +121,7 @@ export function apiCommand<T>({ command, describe, options, run }: ApiCommand<T>
       return (options?.(withConnection) ?? withConnection) as unknown as Argv
     },
     handler: async (given) => {
+      assertIds(command, given)
       const chosen = given as unknown as ArgumentsCamelCase<T> & ConnectionOptions
       await run(await openClient(chosen), chosen)
     },

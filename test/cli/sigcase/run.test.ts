@@ -133,3 +133,23 @@ t.test('failures have a sentence and an exit code', async (t) => {
     t.notMatch(stderr, /^ +at /m)
   }
 })
+
+t.test('an argument that is no id is named, and the service is not asked', async (t) => {
+  const wrong: Record<string, readonly string[]> = {
+    caseId: ['deliveries', 'redeliver', 'a1b2', UNKNOWN_ID],
+    eventId: ['deliveries', 'redeliver', UNKNOWN_ID, '<eventId>'],
+    participantId: ['cases', 'remind', UNKNOWN_ID, 'Jana'],
+    deviceId: ['devices', 'remove', `${UNKNOWN_ID}0`],
+  }
+  for (const [argument, args] of Object.entries(wrong)) {
+    const { code, stderr } = await sigcase(t, ...args)
+    t.equal(code, 2, argument)
+    t.match(
+      stderr,
+      new RegExp(`^sigcase: ${argument} is a UUID, such as [0-9a-f-]{36}; .+ is not one$`),
+    )
+  }
+  const missing = await sigcase(t, 'cases', 'get', UNKNOWN_ID.toUpperCase())
+  t.match(missing, { code: 1, stderr: /^sigcase: NOT_FOUND: / }, 'upper case is as good')
+  t.equal((await sigcase(t, 'deliveries', 'redeliver', UNKNOWN_ID, UNKNOWN_ID)).code, 1)
+})
