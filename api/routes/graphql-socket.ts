@@ -1,5 +1,6 @@
 /** `GET /graphql` as a WebSocket: subscriptions by `graphql-transport-ws` (decision 270). */
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { handleProtocols } from 'graphql-ws'
@@ -17,6 +18,8 @@ import { callerOf } from '../throttle.ts'
 
 const PATH = '/graphql'
 const SWITCHING_PROTOCOLS = 101
+/** RFC 6455, 4.4: an answer to another version names the one that the server has. */
+const WEBSOCKET_VERSION = '13'
 /** As other bodies of JSON. */
 const MAXIMUM_MESSAGE_BYTES = 64 * 1024
 /** Clients send a message in one piece or few. */
@@ -53,6 +56,29 @@ function assertOwnOrigin({ headers }: FastifyRequest, baseUrl: string): void {
 async function requireUpgrade(_request: FastifyRequest, reply: FastifyReply): Promise<never> {
   reply.header('upgrade', 'websocket')
   throw new UpgradeRequiredError('Send POST, or open a WebSocket')
+}
+
+/**
+ * Answers handshakes that break the protocol (RFC 6455, 4.2.1). Otherwise the library would answer
+ * them itself, and no hook of the answer would run: no line in the log, and no count.
+ *
+ * @returns the hook that keeps the answer of each request until then
+ */
+function answerBrokenHandshakes({ websocketServer }: FastifyInstance) {
+  const replies = new WeakMap<IncomingMessage, FastifyReply>()
+  websocketServer.on('wsClientError', ({ message }: Error, socket: Duplex, raw) => {
+    const reply = replies.get(raw)
+    if (!reply) return socket.destroy()
+    const headers: Record<string, string | string[] | number | undefined> = reply.getHeaders()
+    reply.raw.writeHead(400, {
+      ...headers,
+      connection: 'close',
+      'content-type': 'application/json; charset=utf-8',
+      'sec-websocket-version': WEBSOCKET_VERSION,
+    })
+    reply.raw.end(JSON.stringify({ message }))
+  })
+  return (request: FastifyRequest, reply: FastifyReply) => void replies.set(request.raw, reply)
 }
 
 /** @returns undefined when the socket was closed, because there are too many */
@@ -110,6 +136,7 @@ export async function graphqlSocketRoute(
   const sockets = new OpenSockets(metrics)
   const server = socketServer(options)
   await registerWebSockets(app, options)
+  const keepReply = answerBrokenHandshakes(app)
   app.decorateRequest('tenant', '')
 
   app.route({
@@ -118,7 +145,10 @@ export async function graphqlSocketRoute(
     exposeHeadRoute: false,
     config: { isEventStream: true },
     schema: { hide: true },
-    onRequest: async (request) => assertOwnOrigin(request, baseUrl),
+    onRequest: async (request, reply) => {
+      assertOwnOrigin(request, baseUrl)
+      keepReply(request, reply)
+    },
     handler: requireUpgrade,
     wsHandler: (socket: WebSocket, request) => {
       countRequest(request, SWITCHING_PROTOCOLS, metrics)

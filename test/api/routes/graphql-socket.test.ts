@@ -1,6 +1,9 @@
 /** Changed cases of a tenant over WebSockets, from every process of the API. */
-import { request } from 'node:http'
+import { Buffer } from 'node:buffer'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { ExecutionResult } from 'graphql-ws'
 import { mintTenantToken } from '../../../adapters/jose/local-identity.ts'
@@ -374,6 +377,35 @@ t.test('other paths and protocols are answered as if no upgrade was asked for', 
   t.equal(plain.status, 426)
   t.equal(plain.headers.get('upgrade'), 'websocket')
   t.match(await plain.json(), { message: /WebSocket/ })
+})
+
+t.test('a handshake that breaks the protocol has an answer, a log line and a count', async (t) => {
+  const { api, base, metrics } = await open(t)
+  const key = Buffer.alloc(16).toString('base64')
+  const broken: Record<string, Record<string, string>> = {
+    'no key': { 'sec-websocket-version': '13' },
+    'another version': { 'sec-websocket-version': '7', 'sec-websocket-key': key },
+    'a protocol that is no token': {
+      'sec-websocket-version': '13',
+      'sec-websocket-key': key,
+      'sec-websocket-protocol': 'a,,b',
+    },
+  }
+  for (const [what, headers] of Object.entries(broken)) {
+    const asked = request(`${base}/graphql`, {
+      headers: { connection: 'Upgrade', upgrade: 'websocket', ...headers },
+    }).end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    t.equal(response.statusCode, 400, what)
+    t.equal(response.headers['sec-websocket-version'], '13')
+    t.match(response.headers, { 'x-request-id': /./, 'x-content-type-options': 'nosniff' })
+    t.match(await json(response), { message: /Sec-WebSocket/ })
+  }
+  const lines = () => linesOf(api, 'answered')
+  await until('the lines of the log', () => lines().length === Object.keys(broken).length)
+  for (const line of lines()) t.match(line, { route: '/graphql', statusCode: 400, ip: '127.0.0.1' })
+  const labels = '{method="GET",route="/graphql",status="4xx"}'
+  t.equal(metrics.of('sigcase_http_requests_total')[labels], Object.keys(broken).length)
 })
 
 t.test('the end of the process closes sockets, and clients connect again', async (t) => {
