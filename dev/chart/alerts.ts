@@ -87,6 +87,16 @@ export const ALERTS: readonly Alert[] = [
       'as fast as it may.',
   },
   {
+    name: 'SigcaseApiDown',
+    runbook: 'api-down',
+    // Without pods there are no requests that fail, and no targets that do not answer.
+    expr: '(sum(up{job="sigcase-api-metrics"}) or vector(0)) == 0',
+    for: '3m',
+    severity: 'critical',
+    summary: 'Prometheus sees no process of the API, so tenants and participants get no answer.',
+    description: 'No pod of the API runs and answers.',
+  },
+  {
     name: 'SigcaseTargetDown',
     runbook: 'target-down',
     expr: 'up{job=~"sigcase-(api|controller|worker)-metrics"} == 0',
@@ -220,6 +230,15 @@ export const ALERTS: readonly Alert[] = [
     severity: 'warning',
     summary: 'A system that the service needs fails or is too slow.',
     description: '{{ $value | humanizePercentage }} of the calls to {{ $labels.system }} fail.',
+  },
+  {
+    name: 'SigcaseRedisLost',
+    runbook: 'redis-lost',
+    expr: 'count(sigcase_redis_connected == 0) > 0',
+    for: '3m',
+    severity: 'critical',
+    summary: 'Processes have no connection to Redis; if none has one, cases make no progress.',
+    description: '{{ $value }} processes have no connection to Redis.',
   },
   {
     name: 'SigcaseIntegrityViolation',

@@ -99,7 +99,7 @@ async function breakSmallThings(
 
 await withLocalCluster(RESTARTED, async (cluster) => {
   if (withoutMonitoring !== false) return t.comment(withoutMonitoring)
-  const { controllers, reader, plane, outside } = cluster
+  const { api, controllers, reader, plane, outside, redis } = cluster
   const [first, second] = cluster.workers as [Child, Child]
   const [one, two] = controllers as [Child, Child]
   const people = await cluster.client(PATIENCE_MS)
@@ -189,6 +189,17 @@ await withLocalCluster(RESTARTED, async (cluster) => {
     for (const controller of controllers) controller.start()
     await clear('SigcaseShardGroupWithoutController', 'SigcaseCaseOverdue')
     await Promise.all([...controllers, ...cluster.workers].map((child) => child.ready()))
+  })
+
+  t.test('Redis is lost, and then the API', async () => {
+    await redis.end('SIGKILL')
+    await fires('SigcaseRedisLost')
+    redis.start()
+    await api.end()
+    await Promise.all([clear('SigcaseRedisLost'), fires('SigcaseApiDown')])
+    api.start()
+    await api.ready()
+    await clear('SigcaseApiDown')
   })
 
   t.test('Node and Deno export every series of the rules and the dashboard', async (t) => {

@@ -85,6 +85,13 @@ const SCENARIOS: readonly Scenario[] = [
     clearAt: 800,
   },
   {
+    alert: 'SigcaseApiDown',
+    // No pod at all, and then one that does not answer yet.
+    series: { 'up{job="sigcase-api-metrics",instance="a"}': '_x5 0x5 1x20' },
+    firesAt: 8,
+    clearAt: 15,
+  },
+  {
     alert: 'SigcaseTargetDown',
     series: { 'up{job="sigcase-worker-metrics",instance="a"}': '0x10 1x20' },
     firesAt: 8,
@@ -191,6 +198,15 @@ const SCENARIOS: readonly Scenario[] = [
     },
     firesAt: 25,
     clearAt: 50,
+  },
+  {
+    alert: 'SigcaseRedisLost',
+    series: {
+      'sigcase_redis_connected{pod="a"}': '0x10 1x20',
+      'sigcase_redis_connected{pod="b"}': '1x30',
+    },
+    firesAt: 8,
+    clearAt: 15,
   },
   {
     alert: 'SigcaseIntegrityViolation',
