@@ -5,9 +5,10 @@
 # process handles SIGTERM and waits for the children that it starts.
 #
 # Tags are what packages are pinned to. For builds that give the same image always, name digests:
-# --build-arg NODE_IMAGE=node@sha256:… --build-arg DENO_IMAGE=denoland/deno@sha256:…
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
-ARG DENO_IMAGE=denoland/deno:debian-2.9.5
+# --build-arg NODE_IMAGE=docker.io/library/node@sha256:… --build-arg DENO_IMAGE=docker.io/denoland/deno@sha256:…
+# Names have their registry, because Podman and Buildah know no other place for short ones.
+ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
+ARG DENO_IMAGE=docker.io/denoland/deno:debian-2.9.5
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
