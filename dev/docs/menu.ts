@@ -39,6 +39,7 @@ export const MENU: readonly MenuGroup[] = [
       'docs/how-to/install-on-a-cluster.md',
       'docs/how-to/install-on-gke.md',
       'docs/how-to/install-on-any-kubernetes.md',
+      'docs/how-to/put-a-proxy-in-front.md',
       'docs/how-to/sign-with-vault.md',
       'docs/how-to/sign-with-pkcs11.md',
       'docs/how-to/set-up-google-cloud.md',

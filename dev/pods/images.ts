@@ -32,8 +32,13 @@ const NODE_BASE = `localhost/node:${NODE_VERSION}-bookworm-slim`
 const DENO_BASE = `localhost/denoland/deno:debian-${dependencies.deno}`
 export const PAUSE = 'localhost/pause:3.2'
 export const REDIS = 'localhost/redis:7'
-/** Only a test needs it. */
-export const POSTGRES = 'localhost/postgresql:15'
+/** Only tests need them: packages of Debian. */
+export const TEST_IMAGES = {
+  'localhost/postgresql:15': ['postgresql-15'],
+  'localhost/monitoring:1': ['prometheus', 'prometheus-alertmanager'],
+  'localhost/proxies:1': ['haproxy', 'nginx-light'],
+} as const
+export type TestImage = keyof typeof TEST_IMAGES
 export const SERVICE_IMAGES = {
   node: `localhost/sigcase-node:${version}`,
   deno: `localhost/sigcase-deno:${version}`,
@@ -111,11 +116,11 @@ function buildDenoBase({ packages }: Sources, folder: string): void {
   buildImage(packages, { image: DENO_BASE, context: folder, containerfile })
 }
 
-/** @returns a build of an image with a package of Debian */
-function buildServer(image: string, name: string, command: string) {
+/** @returns a build of an image with packages of Debian */
+function buildServer(image: string, names: readonly string[], command: string) {
   const install = [
     'apt-get update -q',
-    `DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends ${name}`,
+    `DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends ${names.join(' ')}`,
     'rm -rf /var/lib/apt/lists/*',
   ].join(' && ')
   const containerfile = `FROM ${DEBIAN}\nRUN ${install}\nCMD ["${command}"]`
@@ -168,15 +173,15 @@ export function buildBaseImages(sources: Sources): void {
     [DEBIAN, buildDebian],
     [NODE_BASE, buildNodeBase],
     [DENO_BASE, buildDenoBase],
-    [REDIS, buildServer(REDIS, 'redis-server', 'redis-server')],
+    [REDIS, buildServer(REDIS, ['redis-server'], 'redis-server')],
     [PAUSE, buildPause],
   ])
 }
 
-/** Builds the image of PostgreSQL, if it is not there yet. @returns its id */
-export function buildPostgres(sources: Sources): string {
-  buildMissing(sources, [[POSTGRES, buildServer(POSTGRES, 'postgresql-15', 'postgres')]])
-  return inspectImage(sources.packages, POSTGRES)?.id ?? ''
+/** Builds an image that a test needs, if it is not there yet. @returns its id */
+export function buildTestImage(sources: Sources, image: TestImage): string {
+  buildMissing(sources, [[image, buildServer(image, TEST_IMAGES[image], 'bash')]])
+  return inspectImage(sources.packages, image)?.id ?? ''
 }
 
 /** Builds the images of the Dockerfile, and that of the emulators. @returns names and ids */

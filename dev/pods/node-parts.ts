@@ -120,9 +120,10 @@ export async function importImages(
     writeFileSync(record, JSON.stringify(imported))
     report(`image ${image}`)
   }
-  // containerd lists images by their ids, too; those of replaced images have no other name.
+  // containerd lists images by their ids, too; those of replaced images have no other name. Images
+  // that a test imported stay.
   const isReplaced = (name: string) =>
-    name.startsWith(DIGEST) && ![...images.values()].some((id) => name.startsWith(DIGEST + id))
+    name.startsWith(DIGEST) && !Object.values(imported).some((id) => name.startsWith(DIGEST + id))
   for (const name of there.filter(isReplaced)) await ctr('images', 'remove', name)
 }
 

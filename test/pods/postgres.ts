@@ -7,14 +7,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
-import { buildPostgres, POSTGRES } from '../../dev/pods/images.ts'
-import { FIRST_NODE, HOME_NAMESPACE, IMAGES, KUBECONFIG, ROOT } from '../../dev/pods/layout.ts'
-import { importImages } from '../../dev/pods/node-parts.ts'
+import { FIRST_NODE, HOME_NAMESPACE, KUBECONFIG, ROOT } from '../../dev/pods/layout.ts'
 import { preparePrograms } from '../../dev/pods/programs.ts'
 import { tlsIdentity } from '../fixtures/tls-identity.ts'
 import { kubectl, NAMESPACE } from './cases.ts'
+import { provideImage } from './provide-image.ts'
 
 const NAME = 'postgres'
+const IMAGE = 'localhost/postgresql:15'
 const HOST = `${NAME}.${HOME_NAMESPACE}.svc.cluster.local`
 const PORT = 5432
 const PASSWORD = 'a-password-of-postgres'
@@ -49,7 +49,7 @@ exec $bin/postgres -D /data/cluster -k /data -c listen_addresses='*' -c fsync=of
 function server(): object[] {
   const container = {
     name: NAME,
-    image: POSTGRES,
+    image: IMAGE,
     imagePullPolicy: 'IfNotPresent',
     command: ['sh', '-euc', START],
     readinessProbe: { tcpSocket: { port: PORT }, periodSeconds: 1, timeoutSeconds: 5 },
@@ -59,6 +59,7 @@ function server(): object[] {
     ],
   }
   const spec = {
+    nodeName: FIRST_NODE.name,
     enableServiceLinks: false,
     automountServiceAccountToken: false,
     terminationGracePeriodSeconds: 0,
@@ -74,14 +75,6 @@ function server(): object[] {
     { apiVersion: 'v1', kind: 'Pod', metadata, spec },
     { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: { app: NAME }, ports } },
   ]
-}
-
-/** Builds the image, once, and gives it to the node. */
-async function provideImage(): Promise<void> {
-  const programs = preparePrograms()
-  const others = JSON.parse(readFileSync(IMAGES, 'utf8')) as [string, string][]
-  const images = new Map([...others, [POSTGRES, buildPostgres(programs)]])
-  await importImages(programs, FIRST_NODE, images, () => undefined)
 }
 
 /** Starts an empty server, and makes the database and the roles of the page. */
@@ -102,7 +95,7 @@ export const loseServer = () => kubectl.run('delete', 'pod', NAME, NAMESPACE)
  * @returns path of the file of values
  */
 export async function setUpIndex(folder: string): Promise<string> {
-  await provideImage()
+  await provideImage(IMAGE)
   const { key, cert, authority } = await tlsIdentity([HOST])
   const secret = { 'key.pem': key, 'cert.pem': cert }
   await kubectl.apply(
