@@ -238,7 +238,7 @@ export const ALERTS: readonly Alert[] = [
     for: '3m',
     severity: 'critical',
     summary: 'Processes have no connection to Redis; if none has one, cases make no progress.',
-    description: '{{ $value }} processes have no connection to Redis.',
+    description: 'Processes without a connection to Redis: {{ $value }}.',
   },
   {
     name: 'SigcaseIntegrityViolation',

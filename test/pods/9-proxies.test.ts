@@ -1,4 +1,7 @@
-/** Streams and WebSockets through nginx and HAProxy, set up by docs/how-to/put-a-proxy-in-front.md. */
+/**
+ * Streams and WebSockets through nginx and HAProxy, which are set up by
+ * docs/how-to/put-a-proxy-in-front.md.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { mintToken } from '../../dev/pods/release.ts'

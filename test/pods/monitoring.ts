@@ -47,7 +47,7 @@ const definition = (plural: string, kind: string) => ({
 const KINDS = ['ServiceMonitor', 'PrometheusRule']
 const DEFINITIONS = KINDS.map((kind) => definition(`${kind.toLowerCase()}s`, kind))
 
-/** Leads requests for the group to the server that has its definitions, as for the group sigcase.dev. */
+/** Leads requests for the group to the server of the definitions, as for the group sigcase.dev. */
 async function serveGroup(): Promise<object> {
   const { spec } = await kubectl.get<{ spec: object }>('apiservice/v1.sigcase.dev')
   return {
@@ -160,8 +160,9 @@ const { readFileSync } = require('node:fs')
 const labelOf = (name) => name.replaceAll(/[^A-Za-z0-9]/g, '_')
 async function targets(namespace) {
   const token = readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/token', 'utf8')
-  const url = 'https://kubernetes.default.svc.cluster.local/api/v1/namespaces/' + namespace + '/endpoints'
-  const { items } = await (await fetch(url, { headers: { authorization: 'Bearer ' + token } })).json()
+  const base = 'https://kubernetes.default.svc.cluster.local/api/v1/namespaces/'
+  const headers = { authorization: 'Bearer ' + token }
+  const { items } = await (await fetch(base + namespace + '/endpoints', { headers })).json()
   return items.flatMap(({ metadata, subsets = [] }) =>
     subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) =>
       [...addresses, ...notReadyAddresses].flatMap(({ ip, targetRef }) =>

@@ -1,4 +1,4 @@
-/** nginx and HAProxy as a pod in front of the API, with the settings of their page, and a client. */
+/** A pod with nginx and HAProxy in front of the API, set up by their page, and with a client. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EMULATORS } from '../../dev/pods/images.ts'
@@ -35,7 +35,7 @@ ${settings('nginx')}}
   'haproxy.cfg': settings('haproxy'),
 })
 
-/** Holds a stream and a WebSocket through each proxy, and sends other requests; GET tells how. */
+/** Holds a stream and a WebSocket through each proxy, and sends other requests; GET shows all. */
 const CLIENT = `const state = {}
 const { TOKEN } = process.env
 const body = JSON.stringify({ query: 'subscription { caseChanged { caseId } }' })
@@ -61,7 +61,8 @@ async function holdStream(base, found) {
 function holdSocket(base, found) {
   const socket = new WebSocket(base.replace('http', 'ws') + '/graphql', 'graphql-transport-ws')
   const send = (message) => socket.send(JSON.stringify(message))
-  socket.onopen = () => send({ type: 'connection_init', payload: { authorization: 'Bearer ' + TOKEN } })
+  const payload = { authorization: 'Bearer ' + TOKEN }
+  socket.onopen = () => send({ type: 'connection_init', payload })
   socket.onmessage = ({ data }) => {
     if (JSON.parse(data).type !== 'connection_ack') return
     send({ id: '1', type: 'subscribe', payload: JSON.parse(body) })
@@ -76,7 +77,8 @@ function holdSocket(base, found) {
 }
 async function probe(base, found) {
   for (;;) {
-    const answer = await fetch(base + '/healthz').catch((error) => ({ status: String(error.cause) }))
+    const failed = (error) => ({ status: String(error.cause) })
+    const answer = await fetch(base + '/healthz').catch(failed)
     found.answers[answer.status] = (found.answers[answer.status] ?? 0) + 1
     if (answer.body) await answer.text()
     await pause(50)

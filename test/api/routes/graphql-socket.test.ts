@@ -385,7 +385,7 @@ t.test('a handshake that breaks the protocol has an answer, a log line and a cou
   const broken: Record<string, Record<string, string>> = {
     'no key': { 'sec-websocket-version': '13' },
     'another version': { 'sec-websocket-version': '7', 'sec-websocket-key': key },
-    'a protocol that is no token': {
+    'a protocol that is not a token': {
       'sec-websocket-version': '13',
       'sec-websocket-key': key,
       'sec-websocket-protocol': 'a,,b',

@@ -134,7 +134,7 @@ t.test('failures have a sentence and an exit code', async (t) => {
   }
 })
 
-t.test('an argument that is no id is named, and the service is not asked', async (t) => {
+t.test('an argument that is not an id is named, and the service is not asked', async (t) => {
   const wrong: Record<string, readonly string[]> = {
     caseId: ['deliveries', 'redeliver', 'a1b2', UNKNOWN_ID],
     eventId: ['deliveries', 'redeliver', UNKNOWN_ID, '<eventId>'],
