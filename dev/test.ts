@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { buildPrograms } from './build-programs.ts'
 import { buildWeb, isWebBuilt } from './build-web.ts'
 import { prepareBinaries } from './control-plane/binaries.ts'
 import { canInstall, installPackages, listMissingPrograms } from './outside-programs.ts'
@@ -46,6 +47,9 @@ const OPTIONS = {
   list: { type: 'boolean', default: false },
   lane: { type: 'string', multiple: true, default: [] as string[] },
 } as const
+
+/** Tests that start the service as a process, most of them several times. */
+const STARTING_SERVICE = /^test\/(e2e|examples)\//
 
 const isCi = process.env.CI === 'true'
 /** Cache of compiled sources, shared by all test processes. */
@@ -126,6 +130,12 @@ async function preparePages(tasks: readonly Task[], isWhole: boolean): Promise<v
   if (isWhole || needPages(files, readImportGraph(ROOT))) await buildWeb()
 }
 
+/** Bundles the service for the tests that start it as a process. */
+async function prepareService(tasks: readonly Task[]): Promise<void> {
+  if (!tasks.some(({ file }) => STARTING_SERVICE.test(file))) return
+  process.env.BUNDLED_SERVICE = await buildPrograms()
+}
+
 /** Counts lanes that ran no assertion: they have no file, or all of their tests were skipped. */
 function countEmptyLanes(lanes: readonly Lane[], results: readonly TaskResult[]): number {
   const empty = lanes.filter((lane) => {
@@ -181,6 +191,7 @@ async function runTests(selection: Selection, { yes, list }: Flags): Promise<num
   const missing = needsPrograms ? await preparePrograms(isCi || yes) : 0
   if (tasks.some(({ lane }) => lane.needsControlPlane)) prepareControlPlane()
   await preparePages(tasks, isWhole)
+  await prepareService(tasks)
   const { passed, failed } = await runOnce(tasks, isWhole ? chooseLanes(selection) : [])
   if (tasks.length === 0 && selection.files) console.log('no test depends on the changes')
   else if (tasks.length === 0) console.log(`no test is at ${selection.parts.join(' or ')}`)
