@@ -17,18 +17,19 @@ const wordOf = ({ passed, failed }: TaskResult): string => {
   return passed > 0 ? 'ok  ' : 'skip'
 }
 
-/** Formats one line per file, with its output before it when it failed. */
+/** Formats one line per file, with wall-clock and CPU time, and its output when it failed. */
 export function formatResult(result: TaskResult): string {
-  const { task, passed, failed, skipped, fault, durationMs, output } = result
+  const { task, passed, failed, skipped, fault, durationMs, cpuMs, output } = result
   const counts = [
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ]
   const lane = task.lane.name.padEnd(LANE_COLUMNS)
+  const times = `${secondsOf(durationMs)}  ${secondsOf(cpuMs)} CPU`
   return [
     ...(failed > 0 ? [output] : []),
-    `${wordOf(result)} ${lane} ${secondsOf(durationMs)}  ${task.file}: ${counts.join(', ')}`,
+    `${wordOf(result)} ${lane} ${times}  ${task.file}: ${counts.join(', ')}`,
     ...(fault === undefined ? [] : [`     ${task.file} ${fault}`]),
   ].join('\n')
 }

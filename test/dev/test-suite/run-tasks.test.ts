@@ -108,7 +108,7 @@ t.test('results are counted, and the slowest files and the lanes are listed', as
   ]
   t.same(addUp(results), { passed: 4, failed: 1 })
   const [x, y] = results as [TaskResult, TaskResult]
-  t.equal(formatResult(x), 'ok   first              1.0 s  x: 2 passed')
+  t.equal(formatResult(x), 'ok   first              1.0 s     0.8 s CPU  x: 2 passed')
   t.match(formatResult({ ...y, fault: 'ended' }), /^said\nFAIL first .* y: 2 passed, 1 failed\n/)
   t.match(formatResult({ ...x, passed: 0, skipped: 3 }), /^skip first .* x: 0 passed, 3 skipped$/)
   const lines = formatTimes(results).split('\n')
