@@ -1,4 +1,5 @@
 /** The pictures of the signing page's states, on a phone. */
+import { GRAPHQL_ENGLISH } from '../../web/texts/graphql-en.ts'
 import { EN, fillField, openConsent, press } from './drawing.ts'
 import type { Picture, Scene } from './scene.ts'
 
@@ -15,6 +16,25 @@ const STATE_OF_EXPIRED = {
 const withCode = ({ openCase }: Scene) => openCase({ more: { multiFactorType: 'EMAIL' } })
 
 export const STATE_PICTURES: readonly Picture[] = [
+  {
+    name: 'graphql',
+    viewport: { width: 1280, height: 800 },
+    async show(page, { baseUrl }) {
+      await page.goto(`${baseUrl}/dev/graphql`)
+      await page.getByLabel(GRAPHQL_ENGLISH.tenant).fill('demo')
+      await press(page, GRAPHQL_ENGLISH.getToken)
+      await page.getByText('caseChanged(caseId: ID): CaseChange!').waitFor()
+    },
+  },
+  {
+    name: 'mailbox-failed',
+    viewport: PHONE,
+    async show(page, { baseUrl }) {
+      await page.route('**/dev/mails', (route) => route.fulfill({ status: 500, json: {} }))
+      await page.goto(`${baseUrl}/dev/mailbox`)
+      await page.getByText(EN.mailboxFailed).waitFor()
+    },
+  },
   {
     name: 'sign-code',
     viewport: PHONE,

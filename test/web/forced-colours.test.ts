@@ -3,7 +3,9 @@ import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
 import { openFreshWorld, person } from '../conformance/world.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
+import { GRAPHQL_ENGLISH } from '../../web/texts/graphql-en.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
+import { TENANT } from '../fixtures/signature-case.ts'
 import {
   checkFit,
   closeTab,
@@ -69,6 +71,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto(participants[0].signerUrl.replace(/.$/, (last: string) => `${last}x`))
     await page.getByText(texts.linkHeading).waitFor()
     await check(t, tab, `link-${colorScheme}`)
+    await page.goto(`${world.url}/dev/graphql`)
+    await page.getByLabel(GRAPHQL_ENGLISH.tenant).fill(TENANT)
+    await page.getByRole('button', { name: GRAPHQL_ENGLISH.getToken, exact: true }).click()
+    await page.getByText('caseChanged(caseId: ID): CaseChange!').waitFor()
+    await check(t, tab, `graphql-${colorScheme}`)
     await page.goto(`${world.url}/docs`)
     await page.getByText('Getting started').first().waitFor()
     await check(t, tab, `docs-${colorScheme}`)

@@ -19,6 +19,19 @@ interface PageProps {
   children?: ComponentChildren
 }
 
+/** In place of a page that cannot be painted, for example because the device lacks memory. */
+function PageFault({ onRetry }: { onRetry(): void }) {
+  const texts = useTexts()
+  return (
+    <div class="notice bad page-fault stack" role="alert">
+      <p>{texts.pageFailed}</p>
+      <button type="button" class="button" onClick={onRetry}>
+        {texts.tryAgain}
+      </button>
+    </div>
+  )
+}
+
 /** Painted while `isNear`; what is far is let go of, so that long documents fit in memory. */
 export function Page(props: PageProps) {
   const { pdf, number, count, widthPx, size, isNear, onSize, onPress } = props
@@ -26,6 +39,7 @@ export function Page(props: PageProps) {
   const host = useRef<HTMLDivElement>(null)
   const painted = useRef<PaintedPage | undefined>(undefined)
   const [isBroken, setBroken] = useState(false)
+  const [attempt, setAttempt] = useState(0)
 
   const show = (next: PaintedPage | undefined) => {
     host.current?.replaceChildren(...(next ? [next.canvas, next.text] : []))
@@ -47,7 +61,7 @@ export function Page(props: PageProps) {
     }
     paint().catch(() => setBroken(!aborted.signal.aborted))
     return () => aborted.abort()
-  }, [pdf, number, widthPx, isNear])
+  }, [pdf, number, widthPx, isNear, attempt])
   useEffect(() => () => show(undefined), [])
 
   const press = (event: MouseEvent & { currentTarget: HTMLElement }) => {
@@ -63,7 +77,7 @@ export function Page(props: PageProps) {
       style={{ width: `${widthPx}px`, height: `${heightPx}px` }}
     >
       <div ref={host} class="layers" onClick={press} />
-      {isBroken ? <p class="notice bad page-fault">{texts.pageFailed}</p> : null}
+      {isBroken ? <PageFault onRetry={() => setAttempt(attempt + 1)} /> : null}
       {props.children}
     </section>
   )

@@ -175,3 +175,32 @@ t.test(
     await closeTab(t, tab, world.url)
   },
 )
+
+t.test('a page that cannot be painted says so, and is tried again', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const { participants } = await opened(world, { participants: english() })
+  const tab = await openTab(browser, DEVICES.phone)
+  const { page } = tab
+  // As on a phone that lacks memory: there is no context to draw a page with.
+  await page.addInitScript(() => {
+    const given = HTMLCanvasElement.prototype.getContext
+    Object.assign(window, {
+      regainMemory: () => (HTMLCanvasElement.prototype.getContext = given),
+    })
+    const without = function (this: HTMLCanvasElement, ...parameters: unknown[]) {
+      return this.ariaHidden === 'true' ? null : Reflect.apply(given, this, parameters)
+    }
+    HTMLCanvasElement.prototype.getContext = without as typeof given
+  })
+  await page.goto(participants[0].signerUrl)
+  const first = page.getByRole('region', { name: texts.pageLabel(1, 3), exact: true })
+  await first.getByRole('alert').getByText(texts.pageFailed).waitFor()
+  await look(t, tab, 'page-failed')
+  t.equal(await page.getByText(texts.reviewed(0, 3)).count(), 1, 'it was not viewed (S8)')
+  await page.evaluate(() => (window as unknown as { regainMemory(): void }).regainMemory())
+  await first.getByRole('button', { name: texts.tryAgain }).click()
+  await t.resolves(first.locator('canvas').waitFor({ state: 'attached' }))
+  t.equal(await first.getByText(texts.pageFailed).count(), 0)
+  await closeTab(t, tab, world.url)
+})

@@ -1,5 +1,7 @@
 /** The verification page (ux.md, V1 to V3), on PDFs that a service made in this test. */
 import { Buffer } from 'node:buffer'
+import { unlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { VALIDATION_REPORT } from '../../../domain/contract/report-example.ts'
@@ -323,5 +325,27 @@ t.test('names of others are words and nothing else', needsChromium, async (t) =>
   t.equal(await page.locator('img:not(.brand img)').count(), 0)
   t.notMatch(await page.textContent('.signatures'), '\u202e')
   await look(t, tab, 'verify-phone-revoked')
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a file that disappears before it is sent is asked for again', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openFreshWorld(t)
+  const folder = t.testdir({ 'signed.pdf': Buffer.from(minimalPdf()) })
+  const path = join(folder, 'signed.pdf')
+  const tab = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB' })
+  const { page } = tab
+  await page.goto(`${world.url}/verify`)
+  await page.route('**/verify/uploads', (route) => route.abort('internetdisconnected'))
+  await page.locator('input[type=file]').setInputFiles(path)
+  await page.getByRole('heading', { name: TEXTS.en.verifyOfflineHeading }).waitFor()
+  await page.unroute('**/verify/uploads')
+  unlinkSync(path)
+  await button(page, TEXTS.en.tryAgain).click()
+  await page.getByRole('heading', { name: TEXTS.en.verifyGoneHeading }).waitFor()
+  await look(t, tab, 'verify-gone')
+  t.equal(await button(page, TEXTS.en.tryAgain).count(), 0, 'the same file does not come back')
+  await button(page, TEXTS.en.verifyAnother).click()
+  await t.resolves(page.locator('input[type=file]').waitFor({ state: 'attached' }))
   await closeTab(t, tab, world.url)
 })
