@@ -16,7 +16,7 @@ const WORDS = {
   notEmbeddable: { heading: 'notEmbeddableHeading', text: 'notEmbeddableText' },
   linkExpired: { heading: 'linkExpiredHeading', text: 'linkExpiredText' },
   unavailable: { heading: 'unavailableHeading', text: 'unavailableText', mayRetry: true },
-  offline: { heading: 'unavailableHeading', text: 'offlineText', mayRetry: true },
+  offline: { heading: 'offlineHeading', text: 'offlineText', mayRetry: true },
 } as const satisfies Record<Problem['kind'], Words>
 
 /** The heading of the page of a problem. */

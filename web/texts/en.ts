@@ -235,6 +235,7 @@ export const ENGLISH = {
   openInWindow: 'Open in its own window',
   unavailableHeading: 'We cannot be reached at the moment',
   unavailableText: 'Nothing is lost. Please try again in a moment.',
+  offlineHeading: 'There is no connection',
   offlineText: 'Your device seems to have no connection. Nothing is lost.',
   askSender: (sender: string) => `If you have questions, please contact the sender (${sender}).`,
   askAnySender: 'If you have questions, please contact the person who asked you to sign.',
@@ -255,7 +256,7 @@ export const ENGLISH = {
   homeStartText: 'In a terminal, in the folder of the service, with any PDF:',
 
   mailboxHeading: 'Mailbox',
-  mailboxText: 'The service on one machine sends no mail; it puts them here.',
+  mailboxText: 'The service on one machine keeps its mails here instead of sending them.',
   mailboxEmpty: 'There is no mail yet.',
   mailboxFailed: 'The mails could not be read.',
 

@@ -234,6 +234,7 @@ export const SLOVAK = withBoundWords<Texts>({
   openInWindow: 'Otvoriť v samostatnom okne',
   unavailableHeading: 'Služba je teraz nedostupná',
   unavailableText: 'O nič ste neprišli. Skúste to o chvíľu znova.',
+  offlineHeading: 'Nie je spojenie',
   offlineText: 'Vaše zariadenie zrejme nemá spojenie. O nič ste neprišli.',
   askSender: (sender) => `S otázkami sa obráťte na odosielateľa (${sender}).`,
   askAnySender: 'S otázkami sa obráťte na toho, kto vás o podpis požiadal.',

@@ -152,6 +152,10 @@ t.test(
     await page.getByRole('heading', { name: texts.unavailableHeading }).waitFor()
     await look(t, tab, 'unavailable')
     await page.unroute('**/caseDefinition')
+    await page.context().setOffline(true)
+    await button(page, texts.tryAgain).click()
+    await page.getByRole('heading', { name: texts.offlineHeading }).waitFor()
+    await page.context().setOffline(false)
     await button(page, texts.tryAgain).click()
     await page.locator('.page canvas').first().waitFor()
 
