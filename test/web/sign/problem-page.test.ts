@@ -145,18 +145,27 @@ t.test(
     const url = linkOf(await opened(world))
     const tab = await openTab(browser, { ...DEVICES.phone, locale: 'sk-SK' })
     const { page } = tab
-    await page.route('**/caseDefinition', (route) =>
-      route.fulfill({ status: 503, json: { code: 'TIMEOUT', message: '' } }),
-    )
+    const beUnavailable = () =>
+      page.route('**/caseDefinition', (route) =>
+        route.fulfill({ status: 503, json: { code: 'TIMEOUT', message: '' } }),
+      )
+    await beUnavailable()
     await page.goto(url)
     await page.getByRole('heading', { name: texts.unavailableHeading }).waitFor()
     await look(t, tab, 'unavailable')
     await page.unroute('**/caseDefinition')
+    await button(page, texts.tryAgain).click()
+    await page.locator('.page canvas').first().waitFor()
+
+    await beUnavailable()
+    await page.reload()
+    await page.getByRole('heading', { name: texts.unavailableHeading }).waitFor()
+    await page.unroute('**/caseDefinition')
     await page.context().setOffline(true)
     await button(page, texts.tryAgain).click()
     await page.getByRole('heading', { name: texts.offlineHeading }).waitFor()
+    // It tries again by itself as soon as there is a connection.
     await page.context().setOffline(false)
-    await button(page, texts.tryAgain).click()
     await page.locator('.page canvas').first().waitFor()
 
     await page.clock.install()
