@@ -45,7 +45,7 @@ const PLACES: readonly VersionPlace[] = [
   { path: 'clients/python/pyproject.toml', find: /^(version = ")[^"]+(")/m },
   { path: 'charts/sigcase/Chart.yaml', find: /^(version: ).+()$/m },
   { path: 'charts/sigcase/Chart.yaml', find: /^(appVersion: ).+()$/m },
-  { path: 'docs/how-to/install-on-a-cluster.md', find: /(sigcase-(?:node|deno):)[\d.]+( )/g },
+  { path: 'docs/how-to/install-on-a-cluster.md', find: /(sigcase-(?:node|deno):)[\d.]+( |$)/gm },
   { path: 'docs/how-to/install-on-gke.md', find: /(sigcase-\$runtime:)[\d.]+()/g },
   { path: 'docs/how-to/use-a-client.md', find: /(sigcase-client-)[\d.]+(\.tgz)/g },
 ]

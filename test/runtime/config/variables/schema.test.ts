@@ -71,6 +71,7 @@ const MALFORMED: Readonly<Record<string, readonly string[]>> = {
   'redis-prefix': ['a b', 'x'.repeat(65)],
   'smtp-url': ['https://mail', 'smtps://u:opensesame@mail', 'smtps://'],
   namespace: ['UPPER', '-x', 'x'.repeat(64)],
+  'time-zone': ['Europe/Nowhere', '+01:00', 'local'],
   'pod-name': ['a b', 'x'.repeat(201)],
 }
 
