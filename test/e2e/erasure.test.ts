@@ -45,7 +45,8 @@ async function findWords(folder: string, words: readonly string[]): Promise<stri
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
-    const bytes = await readFile(path)
+    // The service may rename or remove a file meanwhile.
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0))
     for (const word of words) {
       if (formsOf(word).some((form) => bytes.includes(form)))
         found.push(`${path.slice(folder.length + 1)}: ${word}`)
