@@ -3,7 +3,7 @@
  * and its log is emptied here, which otherwise keeps the former pages until it has grown.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { emptyLog, isBusy } from './sqlite.ts'
+import { emptyLog } from './sqlite.ts'
 
 /** Removed bytes are in the log for at most about this long. */
 const EMPTY_AFTER_MS = 10_000
@@ -27,8 +27,17 @@ export class RemovedBytes {
   overwriteSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      if (!emptyLog(this.#database)) this.overwriteSoon()
+      if (!this.#tryToEmptyLog()) this.overwriteSoon()
     }, this.#afterMs).unref()
+  }
+
+  /** What fails is tried again later: a full disk must not end the process. */
+  #tryToEmptyLog(): boolean {
+    try {
+      return emptyLog(this.#database)
+    } catch {
+      return false
+    }
   }
 
   /** Call it before the database is closed, which removes the log. */
@@ -42,8 +51,7 @@ function overwriteFormer(database: DatabaseSync): void {
   if (database.prepare('PRAGMA user_version').get()?.user_version === OVERWRITTEN) return
   try {
     database.exec(`VACUUM; PRAGMA user_version = ${OVERWRITTEN};`)
-  } catch (error) {
-    // Another process uses it; the next start does it.
-    if (!isBusy(error)) throw error
+  } catch {
+    // Another process uses it, or the disk has no room for a copy; the next start tries again.
   }
 }
