@@ -205,6 +205,17 @@ t.test('over TLS the certificate has to be of the name in the URL', async (t) =>
   t.equal(receiver.requests.length, 4)
 })
 
+t.test('each of many authorities is found, as in a process that runs many tests', async (t) => {
+  const identities = await Promise.all(Array.from({ length: 6 }, () => tlsIdentity(['127.0.0.1'])))
+  const certificateAuthorities = identities.map(({ authority }) => authority)
+  const http = outboundHttp(t, { certificateAuthorities })
+  for (const identity of identities) {
+    const receiver = await open(t, undefined, { identity })
+    const result = await http.send(post(`https://127.0.0.1:${receiver.port}/`))
+    t.match(result, { outcome: 'answered', status: 200 })
+  }
+})
+
 t.test('a certificate that is not trusted, or out of its time, is refused', async (t) => {
   const identity = await tlsIdentity(['hook.test'])
   const old = await tlsIdentity(['hook.test'], {
