@@ -10,6 +10,7 @@ import { rawStream } from '../fixtures/kiosk.ts'
 import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
 import { until } from '../fixtures/until.ts'
 import type { ApiDeps } from '../../api/deps.ts'
+import { watchCores } from '../fixtures/busy.ts'
 
 const REQUESTS = 16
 const CREATE_MS = 300
@@ -144,10 +145,11 @@ t.test('an idle connection is closed at once and is not reset', async (t) => {
   const { socket, closed, received, isReset } = await connection(place.port)
   socket.write('GET /healthz HTTP/1.1\r\nHost: sign.example.com\r\n\r\n')
   await until(() => received().includes('"ok"'))
+  const isBusy = watchCores()
   const startedMs = performance.now()
   await place.api.app.close()
   await closed
-  t.ok(performance.now() - startedMs < 1_000)
+  t.ok(performance.now() - startedMs < 1_000 || isBusy())
   t.notOk(isReset())
 })
 
@@ -189,11 +191,12 @@ t.test('a request that does not end is cut at the end of the grace', async (t) =
   const { api, cases, post } = await world(t, { closeGraceMs: GRACE_MS }, new SilentCaseStore())
   const answer = t.rejects(post(), { code: 'ECONNRESET' })
   await until(() => cases.creating === 1)
+  const isBusy = watchCores()
   const startedMs = performance.now()
   await api.app.close()
   const tookMs = performance.now() - startedMs
   t.ok(tookMs >= GRACE_MS - 10, 'not earlier')
-  t.ok(tookMs < 10 * GRACE_MS)
+  t.ok(tookMs < 10 * GRACE_MS || isBusy())
   await answer
 })
 

@@ -6,6 +6,7 @@ import { changedNumber, inexactNumber } from '../../api/inexact-numbers.ts'
 import { input, testApi } from '../fixtures/api.ts'
 import { TENANT } from '../fixtures/signature-case.ts'
 import { problemsOf, type Problem } from '../fixtures/problems.ts'
+import { cpuMs } from '../fixtures/cpu-time.ts'
 
 const CALLBACK = { url: 'https://acme.example/hook', authType: 'NONE' }
 
@@ -164,10 +165,10 @@ t.test('4.1: a number in data comes back as it came, or is refused', async (t) =
 
 t.test('a number of a million digits is judged at once', async (t) => {
   const zeros = '0'.repeat(1_000_000)
-  const startedMs = Date.now()
+  const startedMs = cpuMs()
   t.equal(changedNumber(`{"a":0.${zeros}1${zeros}1}`, []), `0.${zeros}1${zeros}1`)
   t.equal(inexactNumber(`[0.${zeros}]`), undefined)
-  t.ok(Date.now() - startedMs < 2_000)
+  t.ok(cpuMs() - startedMs < 2_000)
 })
 
 t.test('digits that a fraction has too many matter in data alone', async (t) => {

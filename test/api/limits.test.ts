@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { answerHeaders } from '../../api/answer-headers.ts'
 import { input, BASE_URL, NOW, testApi } from '../fixtures/api.ts'
+import { cpuMs } from '../fixtures/cpu-time.ts'
 
 const ANSWER_LIMIT_BYTES = 256 * 1024
 const problemsIn = (body: string) =>
@@ -64,11 +65,11 @@ t.test('a text that is far too long is judged in one pass', async (t) => {
     apiKeyHeader: `${letters} `,
     apiKeyValue: `${letters}\u0001`,
   }
-  const startedMs = performance.now()
+  const startedMs = cpuMs()
   const body = input({ title: letters, pin: `${letters}\u0001`, validUntil: letters, callback })
   const { statusCode } = await api.ask('POST', '/cases', { body })
   t.equal(statusCode, 400)
-  t.ok(performance.now() - startedMs < 2_000)
+  t.ok(cpuMs() - startedMs < 2_000)
 })
 
 /** What the API answers to octets that no client would send. */

@@ -1,6 +1,7 @@
 /** Which form of a report the header `Accept` asks for. */
 import t from 'tap'
 import { chooseReportFormat } from '../../api/report-format.ts'
+import { cpuMs } from '../fixtures/cpu-time.ts'
 
 const BROWSERS = [
   'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -51,8 +52,8 @@ t.test('a weight that is not valid, or zero, asks for nothing', async (t) => {
 })
 
 t.test('a long header is read quickly', async (t) => {
-  const startedMs = performance.now()
+  const startedMs = cpuMs()
   t.equal(chooseReportFormat(`${'application/pdf;q=0,'.repeat(800)}${' '.repeat(8_000)}`), 'json')
   t.equal(chooseReportFormat(`application/pdf;q=${' '.repeat(16_000)}`), 'json')
-  t.ok(performance.now() - startedMs < 500)
+  t.ok(cpuMs() - startedMs < 500)
 })

@@ -4,6 +4,7 @@ import { EventSource } from 'eventsource'
 import { conformance } from './conformance.ts'
 import { answering, deliveriesAt, openReceiver } from './receiver.ts'
 import { HOUR_MS, MINUTE_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
+import { watchCores } from '../fixtures/busy.ts'
 
 t.setTimeout(600_000)
 const world = await openWorld(t, { EGRESS_ALLOW: '127.0.0.1/32' })
@@ -239,12 +240,14 @@ conformance(world, '6.2 Delivery', {
     }
   },
   async 'ten seconds'(t) {
+    const isBusy = watchCores()
     const { id } = await cancelled({ callback: callback(receiver.address('slow', () => {})) })
     const [attempt] = await world.until('the attempt to be given up', async () => {
       const [event] = await readDeliveries(id)
       return event?.attempts[0]?.durationMs === undefined ? undefined : event.attempts
     })
-    t.ok(attempt.durationMs >= 9_500 && attempt.durationMs < 12_000, `${attempt.durationMs} ms`)
+    t.ok(attempt.durationMs >= 9_500, `${attempt.durationMs} ms`)
+    t.ok(attempt.durationMs < 12_000 || isBusy(), `${attempt.durationMs} ms`)
   },
   async 'redirects are not followed'(t) {
     const target = receiver.address('target')

@@ -6,6 +6,7 @@ import { openTokenEndpoint } from './token-endpoint.ts'
 import { answering, deliveriesAt, openReceiver } from './receiver.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { HOUR_MS, MINUTE_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
+import { watchCores } from '../fixtures/busy.ts'
 
 t.setTimeout(600_000)
 const world = await openWorld(t, { EGRESS_ALLOW: '127.0.0.1/32' })
@@ -202,6 +203,7 @@ conformance(world, '8 Limits', {
     }
   },
   async 'Webhook answer time'(t) {
+    const isBusy = watchCores()
     const patient = receiver.address('patient', (response, attempt) => {
       setTimeout(() => answering(200)(response, attempt), 9_000)
     })
@@ -211,7 +213,8 @@ conformance(world, '8 Limits', {
     ])
     t.match(await waitForAttempts(inTime, 1), [{ statusCode: 200 }])
     const [given] = await waitForAttempts(tooLate, 1)
-    t.ok(given.durationMs >= 9_500 && given.durationMs < 12_000)
+    t.ok(given.durationMs >= 9_500)
+    t.ok(given.durationMs < 12_000 || isBusy())
   },
   async 'Webhook retries'(t) {
     const id = await ends({ url: receiver.address('again', answering(503)), authType: 'NONE' })

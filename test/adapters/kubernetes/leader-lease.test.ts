@@ -6,11 +6,12 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { leaderLeaseContract, startCampaign, until } from '../../contract/leader-lease.ts'
 import { clear, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
+import { watchCores } from '../../fixtures/busy.ts'
 
 const ROOT = '/apis/coordination.k8s.io/v1'
 const NAMESPACE = 'sigcase-system'
 /** A Lease counts in whole seconds. */
-const TIMES = { durationMs: 2_000, giveUpMs: 1_200, renewMs: 300, retryMs: 100 }
+const TIMES = { durationMs: 4_000, giveUpMs: 2_700, renewMs: 300, retryMs: 100 }
 
 /** An API server that a test can cut one replica off from, or keep waiting. */
 function breakable(api: ApiServer) {
@@ -69,10 +70,11 @@ await withCluster(async ({ admin }) => {
     const second = startCampaign(t, lease('second'))
     await sleep(3 * TIMES.durationMs)
     t.same([first.received, second.received], [['elected'], []], 'a leader that renews stays')
+    const isBusy = watchCores()
     cut(true)
     const gaveUpAfterMs = await until(() => !first.leads)
     t.notOk(second.leads)
-    t.ok(gaveUpAfterMs <= TIMES.giveUpMs + TIMES.retryMs)
+    t.ok(gaveUpAfterMs <= TIMES.giveUpMs + TIMES.retryMs || isBusy())
     await until(() => second.leads)
     cut(false)
     await sleep(5 * TIMES.retryMs)
@@ -86,9 +88,11 @@ await withCluster(async ({ admin }) => {
     const { api, hold } = breakable(admin)
     const first = startCampaign(t, lease('first', api))
     await until(() => first.leads)
+    const isBusy = watchCores()
     const goOn = hold()
     t.teardown(goOn)
-    t.ok((await until(() => !first.leads)) <= TIMES.giveUpMs + TIMES.retryMs)
+    const gaveUpAfterMs = await until(() => !first.leads)
+    t.ok(gaveUpAfterMs <= TIMES.giveUpMs + TIMES.retryMs || isBusy())
     t.same(first.received, ['elected', 'lost'])
   })
 
@@ -101,7 +105,7 @@ await withCluster(async ({ admin }) => {
     }
     const path = `${ROOT}/namespaces/${NAMESPACE}/leases/controller`
     const { spec } = await admin.send<{ spec: Record<string, unknown> }>({ path })
-    t.match(spec, { holderIdentity: 'second', leaseDurationSeconds: 2, leaseTransitions: 2 })
+    t.match(spec, { holderIdentity: 'second', leaseDurationSeconds: 4, leaseTransitions: 2 })
     t.match(spec.renewTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
   })
 })

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { HttpSmsGateway } from '../../../adapters/sms/http-gateway.ts'
 import { USER_AGENT } from '../../../domain/version.ts'
 import { outboundHttp } from '../../fixtures/outbound.ts'
+import { watchCores } from '../../fixtures/busy.ts'
 
 const SMS = { id: 'send-1', to: '+421905123456', text: 'Kód na podpis: 042917.' }
 const TOKEN = 'secret-of-the-gateway'
@@ -99,6 +100,7 @@ t.test(
   'a gateway that does not answer in time, hangs up or is unavailable has failed',
   async (t) => {
     const silent = await gateway(t, () => {})
+    const isBusy = watchCores()
     const startedMs = Date.now()
     const hasty = new HttpSmsGateway({
       http: outboundHttp(t),
@@ -107,7 +109,7 @@ t.test(
       timeoutMs: 100,
     })
     await t.rejects(hasty.send(SMS), { name: 'SmsGatewayError', message: /cannot be reached/ })
-    t.ok(Date.now() - startedMs < 5_000)
+    t.ok(Date.now() - startedMs < 5_000 || isBusy())
     const rude = await gateway(t, (_response, request) => void request.socket.destroy())
     await t.rejects(
       new HttpSmsGateway({ http: outboundHttp(t), url: rude.url, token: TOKEN }).send(SMS),

@@ -7,6 +7,7 @@ import { rowOf } from '../../../domain/cases/case-row.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { testApi, type TestApi } from '../../fixtures/api.ts'
 import { CASE_ID, signatureCase } from '../../fixtures/signature-case.ts'
+import { cpuMs } from '../../fixtures/cpu-time.ts'
 
 interface Answered {
   data: Record<string, Record<string, unknown> & unknown[]> | null
@@ -130,12 +131,12 @@ t.test('hostile queries are refused before anything is read, and soon', async (t
     unknown: '{ secrets { pin } }',
     'without its variable': 'query ($id: ID!) { case(id: $id) { id } }',
   })) {
-    const startedMs = performance.now()
+    const startedMs = cpuMs()
     const { status, data, errors } = await query(api, text)
     t.equal(status, 200, name)
     t.equal(data, null, name)
     t.ok(errors && errors.length > 0 && errors.length <= 100, name)
-    t.ok(performance.now() - startedMs < 1000, `${name} in time`)
+    t.ok(cpuMs() - startedMs < 1000, `${name} in time`)
   }
   const long = await query(api, 'x'.repeat(5001))
   t.equal(long.status, 400)
