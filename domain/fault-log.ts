@@ -84,3 +84,6 @@ export class FaultLog {
     log.info({ failures, forMs }, `recovered: ${message}`)
   }
 }
+
+/** Learns whether each try of some work failed. */
+export type Faults = Pick<FaultLog, 'failed' | 'succeeded'>

@@ -393,6 +393,14 @@ const ofProcesses = {
     sources: ALL,
     meaning: 'A connection or server could not be closed; the others were.',
   },
+  'removed bytes are not overwritten yet': {
+    level: 'warn',
+    sources: ['api'],
+    meaning:
+      'On one machine: erased values are still in a database file or its log; the service tries again every ten seconds.',
+    remedy:
+      'Free space on the disk, or end the process that reads the databases, such as a backup.',
+  },
   'redis failed': {
     level: 'warn',
     sources: SERVERS,

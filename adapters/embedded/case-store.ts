@@ -19,6 +19,7 @@ import {
 } from '../../domain/ports/stores.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import { ROWS, SqliteCaseIndex } from './case-index.ts'
+import type { Faults } from '../../domain/fault-log.ts'
 import { RemovedBytes } from './removed-bytes.ts'
 import {
   addColumn,
@@ -94,12 +95,15 @@ export class SqliteCaseStore implements CaseStore {
   readonly #page: StatementSync
   readonly #pageOfTenant: StatementSync
 
-  /** @param path of the database file */
-  constructor(path: string, now: () => Date) {
+  /**
+   * @param path of the database file
+   * @param faults learns whether removed bytes are overwritten
+   */
+  constructor(path: string, now: () => Date, faults?: Faults) {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
     addColumn(this.#database, TABLE, 'annotations TEXT')
-    this.#removed = new RemovedBytes(this.#database)
+    this.#removed = new RemovedBytes(this.#database, { faults })
     this.index = new SqliteCaseIndex(this.#database, () => this.#removed.overwriteSoon())
     this.#insert = this.#database.prepare(`
       INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec, annotations)

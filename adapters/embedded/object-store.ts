@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Faults } from '../../domain/fault-log.ts'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type {
@@ -32,6 +33,8 @@ export interface FileObjectStoreOptions {
   keyring: Keyring<'object-url'>
   /** Larger objects are files. */
   maximumRowBytes?: number
+  /** Learns whether removed bytes are overwritten. */
+  faults?: Faults
 }
 
 /** Several processes may use one folder. */
@@ -48,12 +51,13 @@ export class FileObjectStore implements ObjectStore {
     baseUrl,
     keyring,
     maximumRowBytes = MAXIMUM_ROW_BYTES,
+    faults,
   }: FileObjectStoreOptions) {
     this.#folder = folder
     this.#baseUrl = baseUrl
     this.#keyring = keyring
     this.#maximumRowBytes = maximumRowBytes
-    this.#writer = new ObjectWriter(folder)
+    this.#writer = new ObjectWriter(folder, faults)
   }
 
   /** Removes unfinished files of a killed process; call it only while nothing is being written. */

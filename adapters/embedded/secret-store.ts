@@ -1,5 +1,6 @@
 /** Secrets of cases in SQLite, in a file that only its owner can read. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Faults } from '../../domain/fault-log.ts'
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
 import { RemovedBytes } from './removed-bytes.ts'
@@ -26,11 +27,14 @@ export class SqliteSecretStore implements SecretStore {
   readonly #delete: StatementSync
   readonly #unadopted: StatementSync
 
-  /** @param path of the database file */
-  constructor(path: string, now: () => Date) {
+  /**
+   * @param path of the database file
+   * @param faults learns whether removed bytes are overwritten
+   */
+  constructor(path: string, now: () => Date, faults?: Faults) {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
-    this.#removed = new RemovedBytes(this.#database)
+    this.#removed = new RemovedBytes(this.#database, { faults })
     this.#insert = this.#database.prepare(`
       INSERT INTO case_secrets (tenant, case_id, created, secrets) VALUES (?, ?, ?, ?)
       ON CONFLICT DO NOTHING`)

@@ -44,6 +44,7 @@ import { publishWrites } from '../../application/cases/publish-updates.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import { Bounds } from '../../application/limits/bounds.ts'
 import { describeError } from '../../domain/describe-error.ts'
+import { FaultLog } from '../../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
 import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
@@ -108,11 +109,16 @@ const processKeyring = <H extends KeyHolder>(dataDirectory: string, holder: H) =
 
 const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
 
+/** Tells the operator when removed bytes stay longer than promised (reference: personal data). */
+const removedBytesFaults = ({ log, timers }: Pick<Parts, 'log' | 'timers'>) =>
+  new FaultLog({ log, timers, message: 'removed bytes are not overwritten yet' })
+
 /** Opens the databases, and adds their closing functions at the front of `closings`. */
-function openStores(folder: string, now: () => Date, closings: Closing[]) {
-  const cases = new SqliteCaseStore(casesPath(folder), now)
+function openStores(folder: string, now: () => Date, { log, timers, closings }: Parts) {
+  const overwriting = () => removedBytesFaults({ log, timers })
+  const cases = new SqliteCaseStore(casesPath(folder), now, overwriting())
   closings.unshift(() => cases.close())
-  const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
+  const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now, overwriting())
   closings.unshift(() => secrets.close())
   const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
   closings.unshift(() => devices.close())
@@ -182,12 +188,17 @@ async function openAdapters(config: Config, baseUrl: string, parts: Parts): Prom
   const { log, timers, closings, tracer } = parts
   const now = () => new Date(timers.nowMs())
   const keyring = processKeyring(folder, 'worker')
-  const files = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  const files = new FileObjectStore({
+    folder: join(folder, 'objects'),
+    baseUrl,
+    keyring,
+    faults: removedBytesFaults({ log, timers }),
+  })
   closings.unshift(() => files.close())
   await files.sweep()
   const objects = traced(files, { system: 'objects', methods: STORE_CALLS, tracer })
   // Running jobs use the stores, so the stores are opened first and closed last.
-  const { heads, ...stores } = openStores(folder, now, closings)
+  const { heads, ...stores } = openStores(folder, now, parts)
   const outside = await openOutside(config, baseUrl, now, parts)
   const { outboundHttp } = outside
   const ephemeral = new InProcessEphemeral(now)

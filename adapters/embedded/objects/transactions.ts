@@ -26,6 +26,9 @@ export type Write =
 /** Whether the object was written: false when the key had something else. */
 export type Outcome = { isDone: boolean } | { error: unknown }
 
+/** Whether removed bytes were overwritten. */
+export type Tidied = { tidied: true } | { error: unknown }
+
 type Work = 'move' | 'remove'
 
 const CARRY_OUT: Record<Work, (folder: string, file: string) => void> = {

@@ -3,7 +3,8 @@
  * wait and become the next one, so writers share the synchronisation with the disk.
  */
 import { Worker } from 'node:worker_threads'
-import type { Outcome, Write } from './transactions.ts'
+import type { Faults } from '../../../domain/fault-log.ts'
+import type { Outcome, Tidied, Write } from './transactions.ts'
 
 /** Bounds the octets of one transaction together with the largest row. */
 const MAXIMUM_BATCH = 64
@@ -19,15 +20,20 @@ const buffersOf = ({ write }: Waiting) =>
 
 export class ObjectWriter {
   readonly #folder: string
+  readonly #faults: Faults | undefined
   #worker: Worker | undefined
   readonly #waiting: Waiting[] = []
   /** The writes that the thread commits now. */
   #sent: Waiting[] = []
   #isScheduled = false
 
-  /** @param folder of the store, whose database exists */
-  constructor(folder: string) {
+  /**
+   * @param folder of the store, whose database exists
+   * @param faults learns whether removed bytes are overwritten
+   */
+  constructor(folder: string, faults?: Faults) {
     this.#folder = folder
+    this.#faults = faults
   }
 
   /**
@@ -74,7 +80,9 @@ export class ObjectWriter {
     // Options of the process, such as `--input-type`, need not suit the file of the thread.
     const options = { workerData: this.#folder, execArgv: [] }
     const worker = new Worker(new URL('thread.ts', import.meta.url), options)
-    worker.on('message', (outcomes: Outcome[]) => {
+    worker.on('message', (answer: Outcome[] | Tidied) => {
+      if (!Array.isArray(answer)) return this.#report(answer)
+      const outcomes = answer
       const sent = this.#sent
       this.#sent = []
       for (const [index, { resolve, reject }] of sent.entries()) {
@@ -89,6 +97,11 @@ export class ObjectWriter {
     worker.on('error', (error) => this.#fail(worker, error))
     worker.on('exit', () => this.#fail(worker, new Error('the thread that writes objects ended')))
     return worker
+  }
+
+  #report(answer: Tidied): void {
+    if ('error' in answer) this.#faults?.failed(answer.error)
+    else this.#faults?.succeeded()
   }
 
   /** The next write starts another thread. */

@@ -23,6 +23,13 @@ function opened(t: Test) {
   return { file, log: `${file}-wal`, database }
 }
 
+/** Remembers what an operator would read. */
+function remembered() {
+  const told: string[] = []
+  const failed = (error: unknown) => void told.push((error as Error).message)
+  return { told, faults: { failed, succeeded: () => void told.push('succeeded') } }
+}
+
 t.test('what is removed disappears from the log and from the file', async (t) => {
   const { file, log, database } = opened(t)
   const isLeft = async () => (await isIn(log)) || isIn(file)
@@ -41,7 +48,8 @@ t.test('what is removed disappears from the log and from the file', async (t) =>
 t.test('a connection that reads puts it off, and holds up nobody', async (t) => {
   const { file, log, database } = opened(t)
   const isLeft = async () => (await isIn(log)) || isIn(file)
-  const removed = new RemovedBytes(database, { afterMs: 5 })
+  const { told, faults } = remembered()
+  const removed = new RemovedBytes(database, { afterMs: 5, faults })
   t.teardown(() => removed.close())
   const reader = new DatabaseSync(file)
   t.teardown(() => reader.close())
@@ -55,25 +63,29 @@ t.test('a connection that reads puts it off, and holds up nobody', async (t) => 
   await setTimeout(100)
   t.ok(performance.now() - startedMs < BUSY_TIMEOUT_MS || isBusy())
   t.ok(await isLeft())
+  t.ok(told.includes('another connection reads the database'))
   reader.exec('COMMIT')
   await until(async () => !(await isLeft()))
   t.notOk(await isLeft())
 })
 
-t.test('a failure ends nothing, and it is tried again', async (t) => {
+t.test('a failure ends nothing, is reported, and it is tried again', async (t) => {
   const { file, log, database } = opened(t)
   const isLeft = async () => (await isIn(log)) || isIn(file)
-  const removed = new RemovedBytes(database, { afterMs: 5 })
+  const { told, faults } = remembered()
+  const removed = new RemovedBytes(database, { afterMs: 5, faults })
   t.teardown(() => removed.close())
   database.prepare('INSERT INTO one VALUES (?)').run(TEXT)
   // SQLite refuses a checkpoint within a transaction of the same connection.
   database.exec('BEGIN; DELETE FROM one')
   t.throws(() => emptyLog(database))
   removed.overwriteSoon()
-  await setTimeout(100)
+  await until(() => told.length > 0)
+  t.match(told, [/locked/])
   database.exec('COMMIT')
   await until(async () => !(await isLeft()))
   t.notOk(await isLeft())
+  await until(() => told.includes('succeeded'))
 })
 
 t.test('what a former version removed is overwritten once', async (t) => {
@@ -92,13 +104,17 @@ t.test('what a former version removed is overwritten once', async (t) => {
   t.match(database.prepare('SELECT text FROM one').get(), { text: 'stays' })
 })
 
-t.test('a former database that another process holds is left to the next start', (t) => {
+t.test('a former database that another process holds is rewritten later', async (t) => {
   const { file, database } = opened(t)
   const other = new DatabaseSync(file)
   t.teardown(() => other.close())
   other.exec("BEGIN IMMEDIATE; INSERT INTO one VALUES ('x')")
   database.exec('PRAGMA busy_timeout = 0')
-  new RemovedBytes(database).close()
-  t.match(database.prepare('PRAGMA user_version').get(), { user_version: 0 })
-  t.end()
+  const removed = new RemovedBytes(database, { afterMs: 5 })
+  t.teardown(() => removed.close())
+  const version = () => database.prepare('PRAGMA user_version').get()?.user_version
+  t.equal(version(), 0)
+  other.exec('COMMIT')
+  await until(() => version() === 1)
+  t.equal(version(), 1)
 })

@@ -1,4 +1,6 @@
 /** The thread that writes objects ends only after its writes. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { openObjectDatabase } from '../../../../adapters/embedded/objects/rows.ts'
@@ -21,3 +23,25 @@ t.test(
     t.equal(await written, false)
   },
 )
+
+t.test('whoever asked learns that removed bytes cannot be overwritten', async (t) => {
+  const folder = t.testdir()
+  openObjectDatabase(folder).close()
+  const told: unknown[] = []
+  const writer = new ObjectWriter(folder, {
+    failed: (error) => void told.push((error as Error).message),
+    succeeded: () => void told.push('succeeded'),
+  })
+  const put = (key: string) => {
+    const bytes = new TextEncoder().encode(key)
+    const facts = { size: bytes.length, contentType: 'text/plain', generation: key, updatedMs: 0 }
+    return { kind: 'put', object: { key, ...facts, bytes, file: null }, current: 'any' } as const
+  }
+  t.ok(await writer.write(put('acme/one')))
+  const reader = new DatabaseSync(join(folder, 'objects.sqlite'))
+  reader.exec('BEGIN; SELECT * FROM object')
+  t.ok(await writer.write({ kind: 'delete', key: 'acme/one' }))
+  await writer.close()
+  t.same(told, ['another connection reads the database'])
+  reader.close()
+})
