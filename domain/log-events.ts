@@ -397,7 +397,7 @@ const ofProcesses = {
     level: 'warn',
     sources: ['api'],
     meaning:
-      'On one machine: erased values are still in a database file or its log; the service tries again every ten seconds.',
+      'On one machine: erased values are still in a database. It is tried again every ten seconds.',
     remedy:
       'Free space on the disk, or end the process that reads the databases, such as a backup.',
   },

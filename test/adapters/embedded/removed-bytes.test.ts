@@ -25,9 +25,9 @@ function opened(t: Test) {
 
 /** Remembers what an operator would read. */
 function remembered() {
-  const told: string[] = []
-  const failed = (error: unknown) => void told.push((error as Error).message)
-  return { told, faults: { failed, succeeded: () => void told.push('succeeded') } }
+  const reports: string[] = []
+  const failed = (error: unknown) => void reports.push((error as Error).message)
+  return { reports, faults: { failed, succeeded: () => void reports.push('succeeded') } }
 }
 
 t.test('what is removed disappears from the log and from the file', async (t) => {
@@ -48,7 +48,7 @@ t.test('what is removed disappears from the log and from the file', async (t) =>
 t.test('a connection that reads puts it off, and holds up nobody', async (t) => {
   const { file, log, database } = opened(t)
   const isLeft = async () => (await isIn(log)) || isIn(file)
-  const { told, faults } = remembered()
+  const { reports, faults } = remembered()
   const removed = new RemovedBytes(database, { afterMs: 5, faults })
   t.teardown(() => removed.close())
   const reader = new DatabaseSync(file)
@@ -63,7 +63,7 @@ t.test('a connection that reads puts it off, and holds up nobody', async (t) => 
   await setTimeout(100)
   t.ok(performance.now() - startedMs < BUSY_TIMEOUT_MS || isBusy())
   t.ok(await isLeft())
-  t.ok(told.includes('another connection reads the database'))
+  t.ok(reports.includes('another connection reads the database'))
   reader.exec('COMMIT')
   await until(async () => !(await isLeft()))
   t.notOk(await isLeft())
@@ -72,7 +72,7 @@ t.test('a connection that reads puts it off, and holds up nobody', async (t) => 
 t.test('a failure ends nothing, is reported, and it is tried again', async (t) => {
   const { file, log, database } = opened(t)
   const isLeft = async () => (await isIn(log)) || isIn(file)
-  const { told, faults } = remembered()
+  const { reports, faults } = remembered()
   const removed = new RemovedBytes(database, { afterMs: 5, faults })
   t.teardown(() => removed.close())
   database.prepare('INSERT INTO one VALUES (?)').run(TEXT)
@@ -80,12 +80,12 @@ t.test('a failure ends nothing, is reported, and it is tried again', async (t) =
   database.exec('BEGIN; DELETE FROM one')
   t.throws(() => emptyLog(database))
   removed.overwriteSoon()
-  await until(() => told.length > 0)
-  t.match(told, [/locked/])
+  await until(() => reports.length > 0)
+  t.match(reports, [/locked/])
   database.exec('COMMIT')
   await until(async () => !(await isLeft()))
   t.notOk(await isLeft())
-  await until(() => told.includes('succeeded'))
+  await until(() => reports.includes('succeeded'))
 })
 
 t.test('what a former version removed is overwritten once', async (t) => {

@@ -24,13 +24,13 @@ t.test(
   },
 )
 
-t.test('whoever asked learns that removed bytes cannot be overwritten', async (t) => {
+t.test('removed bytes that cannot be overwritten are reported', async (t) => {
   const folder = t.testdir()
   openObjectDatabase(folder).close()
-  const told: unknown[] = []
+  const reports: unknown[] = []
   const writer = new ObjectWriter(folder, {
-    failed: (error) => void told.push((error as Error).message),
-    succeeded: () => void told.push('succeeded'),
+    failed: (error) => void reports.push((error as Error).message),
+    succeeded: () => void reports.push('succeeded'),
   })
   const put = (key: string) => {
     const bytes = new TextEncoder().encode(key)
@@ -42,6 +42,6 @@ t.test('whoever asked learns that removed bytes cannot be overwritten', async (t
   reader.exec('BEGIN; SELECT * FROM object')
   t.ok(await writer.write({ kind: 'delete', key: 'acme/one' }))
   await writer.close()
-  t.same(told, ['another connection reads the database'])
+  t.same(reports, ['another connection reads the database'])
   reader.close()
 })
