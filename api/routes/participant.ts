@@ -8,6 +8,8 @@ import { CaseDefinitionAnswer, LinkAnswer } from '../../domain/contract/particip
 import * as examples from '../../domain/contract/examples.ts'
 import { FairQueue } from '../../application/limits/fair-queue.ts'
 import { SigningInput } from '../../domain/contract/signing-input.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
+import { acceptWeights } from '../accept.ts'
 import type { ApiDeps } from '../deps.ts'
 import { problemsOf } from '../errors.ts'
 import { originOf } from '../origin.ts'
@@ -35,8 +37,7 @@ const SIGNING_BODY_LIMIT_BYTES = 1024 * 1024
 
 /** Whether the client asks for the link as JSON rather than to be led to it. */
 function wantsJson(accept = ''): boolean {
-  const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
-  return types.includes('application/json')
+  return (acceptWeights(accept).get(JSON_TYPE) ?? 0) > 0
 }
 
 /** No body: JSON Schema has no word for it, and the documentation leaves `null` out. */
