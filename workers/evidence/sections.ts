@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { entryHash, eventOf, NO_PREVIOUS, type AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedLanguage } from '../../domain/consent.ts'
+import { singleLine } from '../../domain/mail/safe-text.ts'
 import type { Block, Timeline } from '../../pades/index.ts'
 import { mannerOf } from './identification.ts'
 import type { Evidence } from './input.ts'
@@ -103,6 +104,8 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
   const participant = input.view.participants.find(
     ({ definition }) => definition.id === participantId,
   )?.definition
+  const statedReason =
+    entry.type === 'participant.declined' && singleLine(`${data['reason'] ?? ''}`)
   const values: EventValues = {
     ...(participant ? { name: `${participant.firstName} ${participant.lastName}` } : {}),
     title: textOf(data['title'])?.trim(),
@@ -110,6 +113,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     consentVersion: textOf(data['textVersion']),
     reminder: numberOf(data['reminder']),
     isRefused: data['refused'] !== undefined,
+    ...(statedReason ? { statedReason } : {}),
     failure: failureOf(data),
   }
   const { actors, ip: from, certificate } = texts.timeline

@@ -52,7 +52,8 @@ export const ENGLISH: EvidenceTexts = {
     sizeBefore: 'Size before signing',
     digestBefore: 'SHA-256 before signing',
     signaturesBefore: 'Signatures before signing',
-    notJudged: (count) => `${NUMBER.format(count)}, by others; this record says nothing about them`,
+    notJudged: (count) =>
+      `${NUMBER.format(count)}, not of this case; this record says nothing about them`,
     sizeAfter: 'Size after signing',
     digestAfter: 'SHA-256 after signing',
     level: 'Level of the signatures',
@@ -75,9 +76,10 @@ export const ENGLISH: EvidenceTexts = {
     manner: 'Manner of signing',
     manners: {
       remote: 'Remotely, through a personal signing link',
-      inPerson: 'In person, in the presence of the sender',
+      inPerson: 'In person, in the presence of the sender (as the sender states)',
       eitherWay:
-        'In person in the presence of the sender, or remotely through a personal signing link',
+        'In person in the presence of the sender (as the sender states), or remotely through a ' +
+        'personal signing link',
     },
   },
   participants: {
@@ -111,8 +113,8 @@ export const ENGLISH: EvidenceTexts = {
         'Personal signing link. The service has no record that it sent this link by e-mail ' +
         'before the signature. The service did not check an identity document.',
       inPerson:
-        'In person by the sender, who answers for the identification. The service did not check ' +
-        'an identity document.',
+        'In person by the sender, as the sender states and answers for. The service did not ' +
+        'observe it and did not check an identity document.',
     },
     oneTimeCode: 'One-time code',
     codeVerified: (time) => `entered correctly ${time}`,
@@ -187,7 +189,8 @@ export const ENGLISH: EvidenceTexts = {
             ? 'the invitation to sign was sent'
             : 'a reminder to sign was sent',
       ),
-    'participant.viewed': (values) => of(values, 'the document was opened on the signing page'),
+    'participant.viewed': (values) =>
+      of(values, 'the document was opened through the signing link'),
     'participant.otp_sent': (values) => of(values, 'a one-time code was sent'),
     'participant.otp_failed': (values) => of(values, FAILURES[values.failure ?? 'wrongCode']),
     'participant.otp_verified': (values) => of(values, 'the one-time code was verified'),
@@ -199,7 +202,13 @@ export const ENGLISH: EvidenceTexts = {
           : `consent to the electronic signature (text ${values.consentVersion})`,
       ),
     'participant.signed': (values) => of(values, 'the signature was received'),
-    'participant.declined': (values) => of(values, 'stated the wish not to sign'),
+    'participant.declined': (values) =>
+      of(
+        values,
+        values.statedReason === undefined
+          ? 'stated the wish not to sign'
+          : `stated the wish not to sign; reason:${quoted(values.statedReason)}`,
+      ),
     'participant.certificate_issued': (values) => of(values, 'a one-time certificate was issued'),
     'participant.signature_applied': (values) =>
       of(values, 'the signature with its time-stamp was put into the document'),

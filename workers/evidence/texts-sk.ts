@@ -58,7 +58,8 @@ export const SLOVAK: EvidenceTexts = {
     sizeBefore: 'Veľkosť pred podpísaním',
     digestBefore: 'SHA-256 pred podpísaním',
     signaturesBefore: 'Podpisy pred podpísaním',
-    notJudged: (count) => `${NUMBER.format(count)}, od iných; tento záznam o nich nič nehovorí`,
+    notJudged: (count) =>
+      `${NUMBER.format(count)}, mimo tohto prípadu; tento záznam o nich nič nehovorí`,
     sizeAfter: 'Veľkosť po podpísaní',
     digestAfter: 'SHA-256 po podpísaní',
     level: 'Úroveň podpisov',
@@ -81,8 +82,10 @@ export const SLOVAK: EvidenceTexts = {
     manner: 'Spôsob podpisovania',
     manners: {
       remote: 'Na diaľku, cez osobný odkaz na podpis',
-      inPerson: 'Osobne, v prítomnosti odosielateľa',
-      eitherWay: 'Osobne v prítomnosti odosielateľa alebo na diaľku cez osobný odkaz na podpis',
+      inPerson: 'Osobne, v prítomnosti odosielateľa (podľa jeho údajov)',
+      eitherWay:
+        'Osobne v prítomnosti odosielateľa (podľa jeho údajov) alebo na diaľku cez osobný odkaz ' +
+        'na podpis',
     },
   },
   participants: {
@@ -114,8 +117,8 @@ export const SLOVAK: EvidenceTexts = {
         'Osobný odkaz na podpis. Služba nemá záznam o tom, že by ho pred podpisom poslala ' +
         'e-mailom. Doklad totožnosti služba neoverovala.',
       inPerson:
-        'Osobne u odosielateľa, ktorý za identifikáciu osoby zodpovedá. Doklad totožnosti služba ' +
-        'neoverovala.',
+        'Osobne u odosielateľa podľa jeho údajov; za identifikáciu osoby zodpovedá odosielateľ. ' +
+        'Služba pri nej nebola a doklad totožnosti neoverovala.',
     },
     oneTimeCode: 'Jednorazový kód',
     codeVerified: (time) => `správne zadaný ${time}`,
@@ -189,7 +192,7 @@ export const SLOVAK: EvidenceTexts = {
             ? 'pozvánka na podpis bola odoslaná'
             : 'pripomienka podpisu bola odoslaná',
       ),
-    'participant.viewed': (values) => of(values, 'dokument bol otvorený na podpisovej stránke'),
+    'participant.viewed': (values) => of(values, 'dokument bol otvorený cez odkaz na podpis'),
     'participant.otp_sent': (values) => of(values, 'jednorazový kód bol odoslaný'),
     'participant.otp_failed': (values) => of(values, FAILURES[values.failure ?? 'wrongCode']),
     'participant.otp_verified': (values) => of(values, 'jednorazový kód bol overený'),
@@ -201,7 +204,13 @@ export const SLOVAK: EvidenceTexts = {
           : `súhlas s elektronickým podpisom (znenie ${values.consentVersion})`,
       ),
     'participant.signed': (values) => of(values, 'podpis bol prijatý'),
-    'participant.declined': (values) => of(values, 'oznámenie, že dokument nechce podpísať'),
+    'participant.declined': (values) =>
+      of(
+        values,
+        values.statedReason === undefined
+          ? 'oznámenie, že dokument nechce podpísať'
+          : `oznámenie, že dokument nechce podpísať; dôvod:${quoted(values.statedReason)}`,
+      ),
     'participant.certificate_issued': (values) => of(values, 'jednorazový certifikát bol vydaný'),
     'participant.signature_applied': (values) =>
       of(values, 'podpis s časovou pečiatkou bol vložený do dokumentu'),

@@ -17,6 +17,8 @@ export interface EventValues {
   reminder?: number
   /** The mail server refused the mail for good. */
   isRefused?: boolean
+  /** Why a participant does not want to sign, in their words. */
+  statedReason?: string
   /** Present for `participant.otp_failed`; absent means that a wrong code was entered. */
   failure?: 'wrongPin' | 'notSent'
 }

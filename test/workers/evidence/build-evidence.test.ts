@@ -162,7 +162,10 @@ t.test('the record contains the case, both digests and every participant', async
 t.test('signatures that the document already had are counted and not judged', async (t) => {
   const shownFor = (signaturesBefore: number) =>
     textOf(evidenceContent(evidenceInput({ signaturesBefore })))
-  t.match(shownFor(2), 'Signatures before signing: 2, by others; this record says nothing about')
+  t.match(
+    shownFor(2),
+    'Signatures before signing: 2, not of this case; this record says nothing about',
+  )
   t.notMatch(shownFor(0), 'Signatures before signing')
 })
 
