@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { newDevice, type Device, type DeviceSpec } from '../../domain/devices/schema.ts'
 import type { DeviceKey, DeviceStore } from '../../domain/ports/device-store.ts'
 import { AlreadyExistsError, ConflictError, type Page } from '../../domain/ports/stores.ts'
+import { RemovedBytes, type RemovedBytesOptions } from './removed-bytes.ts'
 import { isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
 
 const TABLE = 'device'
@@ -36,6 +37,7 @@ function fromRow(row: Record<string, unknown>): Device {
 
 export class SqliteDeviceStore implements DeviceStore {
   readonly #database: DatabaseSync
+  readonly #removed: RemovedBytes
   readonly #now: () => Date
   readonly #insert: StatementSync
   readonly #select: StatementSync
@@ -44,10 +46,14 @@ export class SqliteDeviceStore implements DeviceStore {
   readonly #page: StatementSync
   readonly #handedPage: StatementSync
 
-  /** @param path of the database file */
-  constructor(path: string, now: () => Date) {
+  /**
+   * @param path of the database file
+   * @param removal how removed names are overwritten
+   */
+  constructor(path: string, now: () => Date, removal: RemovedBytesOptions = {}) {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
+    this.#removed = new RemovedBytes(this.#database, removal)
     this.#insert = this.#database.prepare(`
       INSERT INTO ${TABLE} (tenant, device_id, created, spec) VALUES (?, ?, ?, ?) RETURNING *`)
     const one = 'tenant = ? AND device_id = ?'
@@ -101,10 +107,13 @@ export class SqliteDeviceStore implements DeviceStore {
   }
 
   async delete({ tenant, deviceId }: DeviceKey): Promise<boolean> {
-    return Number(this.#delete.run(tenant, deviceId).changes) > 0
+    const isRemoved = Number(this.#delete.run(tenant, deviceId).changes) > 0
+    if (isRemoved) this.#removed.overwriteSoon()
+    return isRemoved
   }
 
   close(): void {
+    this.#removed.close()
     this.#database.close()
   }
 }

@@ -120,7 +120,9 @@ function openStores(folder: string, now: () => Date, { log, timers, closings }: 
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now, overwriting())
   closings.unshift(() => secrets.close())
-  const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
+  const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now, {
+    faults: overwriting(),
+  })
   closings.unshift(() => devices.close())
   const heads = new SqliteTrailHeads(join(folder, 'trail-heads.sqlite'), now)
   closings.unshift(() => heads.close())
