@@ -24,7 +24,14 @@ const warning = (reason: string, message: string): KubernetesEvent => ({
 const OF_PHASE: Readonly<Partial<Record<Phase, (status: CaseStatus) => KubernetesEvent>>> = {
   UPLOAD_REJECTED: ({ rejectReason = '' }) => warning('UploadRejected', rejectReason),
   EXPIRED: () => normal('Expired', 'not all participants signed in time'),
-  CANCELLED: ({ cancelReason }) => normal('Cancelled', cancelReason ?? 'the tenant gave no reason'),
+  // The reason is free text that can name people, and Events are kept in logs of clusters.
+  CANCELLED: ({ cancelReason }) =>
+    normal(
+      'Cancelled',
+      cancelReason === undefined
+        ? 'the tenant gave no reason'
+        : 'the reason is in status.cancelReason',
+    ),
   FAILED: ({ failureReason = '' }) => warning('Failed', failureReason),
 }
 

@@ -13,3 +13,14 @@ t.test('an end has an Event unless the case is DONE', async (t) => {
   t.same(kubernetesEventsOf(status('NEW'), status('UPLOAD_REJECTED')).length, 1)
   t.same(kubernetesEventsOf(status('NEW'), status('IN_PROGRESS')), [])
 })
+
+t.test('the free text of a cancellation is not in its Event, which logs of clusters keep', (t) => {
+  const after = { ...status('CANCELLED'), cancelReason: 'Jana Nováková has died' }
+  const [event] = kubernetesEventsOf(status('IN_PROGRESS'), after)
+  t.match(event, { reason: 'Cancelled', message: 'the reason is in status.cancelReason' })
+  t.notMatch(JSON.stringify(event), 'Jana')
+  t.match(kubernetesEventsOf(status('NEW'), status('CANCELLED')), [
+    { message: 'the tenant gave no reason' },
+  ])
+  t.end()
+})
