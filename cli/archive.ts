@@ -1,9 +1,11 @@
 /**
  * `sigcase archive`: moves ended cases from the store of cases to the object store at once,
- * without waiting for `ARCHIVE_AFTER_HOURS`, or all cases that are due.
+ * without waiting for `ARCHIVE_AFTER_HOURS`, or all cases that are due. Or renews the records of
+ * archived cases, before their keys are retired.
  */
 import { parseArgs } from 'node:util'
 import { archiveCase, type ArchiveOutcome } from '../application/archive/archive-case.ts'
+import { renewArchives } from '../application/archive/renew-archives.ts'
 import { isArchiveDue } from '../domain/cases/archive.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { isUuid } from '../domain/ids.ts'
@@ -15,8 +17,10 @@ import { runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run --silent sigcase -- archive --tenant <name> <case id> …
        npm run --silent sigcase -- archive --all-due [--after <hours>] [--tenant <name>]
+       npm run --silent sigcase -- archive --renew
 Moves ended cases without pending work to the object store, where the API reads them.
 --all-due        all cases that are due, except those that were applied with kubectl
+--renew          moves nothing: writes the records of all archived cases with the keys in use
 --after          hours since the end of a case; ARCHIVE_AFTER_HOURS by default
 --process        embedded (default): the service in DATA_DIR, which must be stopped;
                  controller: the service on a cluster, in the pod of its controller
@@ -98,6 +102,22 @@ async function archiveDue(
   else console.log(`${archived} ${archived === 1 ? 'case is' : 'cases are'} archived`)
 }
 
+/** @returns the exit code: 1 when a record was refused */
+async function renewAll(isJson: boolean, stores: OpenedStores): Promise<number> {
+  const progress = trackItems('cases', isJson)
+  const { renewed, refused } = await renewArchives(stores, (done) => progress.show(done)).finally(
+    () => progress.end(),
+  )
+  if (isJson) console.log(JSON.stringify({ renewed, refused }))
+  else {
+    console.log(`${renewed} ${renewed === 1 ? 'record is' : 'records are'} renewed`)
+    for (const { tenant, caseId } of refused) {
+      console.error(`the record of ${caseId} of ${tenant} is not of the keys of this service`)
+    }
+  }
+  return refused.length === 0 ? 0 : 1
+}
+
 /** @throws UsageError when the time is neither given nor configured */
 function hoursOf(after: string | undefined, { archiveAfterHours }: OpenedStores): number {
   if (after !== undefined && !/^\d{1,6}$/.test(after)) throw new UsageError('--after is a number')
@@ -111,20 +131,23 @@ async function main(): Promise<number> {
     options: {
       tenant: { type: 'string' },
       'all-due': { type: 'boolean', default: false },
+      renew: { type: 'boolean', default: false },
       after: { type: 'string' },
       process: { type: 'string', default: 'embedded' },
       ...OUTPUT_OPTION,
     },
     allowPositionals: true,
   })
-  const { tenant, 'all-due': isForAll, after } = values
+  const { tenant, 'all-due': isForAll, after, renew } = values
   const isJson = wantsJson(values)
-  if (isForAll === positionals.length > 0) throw new UsageError('case ids or --all-due are needed')
-  if (!isForAll && tenant === undefined) throw new UsageError('a tenant is needed')
+  const ways = [isForAll, renew, positionals.length > 0].filter(Boolean).length
+  if (ways !== 1) throw new UsageError('case ids, or --all-due or --renew, are needed')
+  if (positionals.length > 0 && tenant === undefined) throw new UsageError('a tenant is needed')
   const wrong = positionals.find((one) => !isUuid(one))
   if (wrong !== undefined) throw new UsageError(`${wrong} is not the id of a case`)
   const stores = await openStores(values.process)
   try {
+    if (renew) return await renewAll(isJson, stores)
     if (isForAll) {
       const afterHours = hoursOf(after, stores)
       await archiveDue({ afterHours, isJson, ...(tenant !== undefined && { tenant }) }, stores)

@@ -211,6 +211,8 @@ t.test('commands archive, restore and erase cases while the service is stopped',
   })
   t.notOk(isLiving(second.id))
   t.ok(isLiving(open.id))
+  t.match(await tool('archive', '--renew', '--all-due'), { code: 2, stderr: /or --renew, are/ })
+  t.match(await tool('archive', '--renew'), { code: 0, stdout: '2 records are renewed\n' })
 
   const unknown = '7a0f4f6e-2c55-4f0e-9a63-1d2f5c1b8e01'
   t.match(await tool('restore', '--tenant', TENANT, first.id, unknown, open.id), {
