@@ -65,23 +65,41 @@ async function judge(
   }
 }
 
+/**
+ * Reads the upload in one request. One that is too large is not read into memory.
+ *
+ * @returns the upload, or its size when it is too large; undefined when there is none
+ */
+async function readUpload(
+  key: CaseKey,
+  { objects }: Pick<IntakeDeps, 'objects'>,
+): Promise<{ bytes: Uint8Array } | { tooLarge: number } | undefined> {
+  const place = uploadKey(key)
+  try {
+    return await objects.get(place, MAXIMUM_PDF_BYTES)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const stat = await objects.stat(place)
+    // Otherwise it was replaced in the meantime; the job is retried.
+    if (!stat || stat.size <= MAXIMUM_PDF_BYTES) throw error
+    return { tooLarge: stat.size }
+  }
+}
+
 /** @returns undefined when there is no upload */
 async function judgeUpload(
   key: CaseKey,
   definition: CaseDefinition,
   deps: IntakeDeps,
 ): Promise<{ result: IntakeResult; bytes: Uint8Array } | undefined> {
-  const { objects, now } = deps
-  const stat = await objects.stat(uploadKey(key))
-  if (!stat) return undefined
-  const { size } = stat
-  if (size > MAXIMUM_PDF_BYTES) {
+  const upload = await readUpload(key, deps)
+  if (!upload) return undefined
+  if ('tooLarge' in upload) {
+    const size = upload.tooLarge
     const reason = sizeFault(size) as string
-    const decidedAt = now().toISOString()
+    const decidedAt = deps.now().toISOString()
     return { result: { outcome: 'rejected', reason, size, decidedAt }, bytes: new Uint8Array() }
   }
-  const upload = await objects.get(uploadKey(key))
-  if (!upload) return undefined
   const { bytes } = upload
   return { result: await judge(bytes, key.tenant, definition, deps), bytes }
 }

@@ -92,10 +92,11 @@ export class FileObjectStore implements ObjectStore {
     return presignedUrl(this.#baseUrl, this.#keyring, { method: 'GET', key, ...options })
   }
 
-  async get(key: string): Promise<StoredObject | undefined> {
+  async get(key: string, maximumBytes = Infinity): Promise<StoredObject | undefined> {
     const opened = await this.open(key)
     if (!opened) return undefined
     try {
+      if (opened.stat.size > maximumBytes) throw new RangeError('the object is too long to read')
       return { ...opened.stat, bytes: await opened.readAll() }
     } finally {
       await opened.close()

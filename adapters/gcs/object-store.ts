@@ -99,8 +99,7 @@ export class GcsObjectStore implements ObjectStore {
     return this.#presign(key, expiresAt, { action: 'read', ...disposition })
   }
 
-  /** @throws RangeError when the object is too long to be read into memory */
-  async get(key: string): Promise<StoredObject | undefined> {
+  async get(key: string, maximumBytes = this.#maximumBytes): Promise<StoredObject | undefined> {
     assertObjectKey(key)
     const source = {
       auth: this.#auth,
@@ -108,7 +107,7 @@ export class GcsObjectStore implements ObjectStore {
       bucket: this.#bucket.name,
       key,
     }
-    const limits = { maximumBytes: this.#maximumBytes, limitMs: REQUEST_LIMIT_MS }
+    const limits = { maximumBytes, limitMs: REQUEST_LIMIT_MS }
     return attemptUnless(isNotFound, undefined, () => readObject(source, limits), this.#renew)
   }
 

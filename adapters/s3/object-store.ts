@@ -81,10 +81,9 @@ export class S3ObjectStore implements ObjectStore {
     return this.#client.presign({ method: 'GET', key, query, headers: {} }, expiresAt)
   }
 
-  /** @throws RangeError when the object is too long to be read into memory */
-  async get(key: string): Promise<StoredObject | undefined> {
+  async get(key: string, maximumBytes = this.#maximumBytes): Promise<StoredObject | undefined> {
     assertObjectKey(key)
-    const request = { method: 'GET', key, maximumBytes: this.#maximumBytes } as const
+    const request = { method: 'GET', key, maximumBytes } as const
     return this.#unlessAbsent(request, (answer) => readObject(key, answer))
   }
 

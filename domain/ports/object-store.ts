@@ -61,8 +61,14 @@ export interface ObjectStore {
    * given.
    */
   presignGet(key: string, options: { expiresAt: Date; downloadName?: string }): Promise<string>
-  /** @returns the whole object, or undefined when it does not exist */
-  get(key: string): Promise<StoredObject | undefined>
+  /**
+   * Reads the whole object.
+   *
+   * @param maximumBytes of the object; absent: a limit of the store
+   * @returns undefined when it does not exist
+   * @throws RangeError when the object is longer; it is not read into memory then
+   */
+  get(key: string, maximumBytes?: number): Promise<StoredObject | undefined>
   /** @returns undefined when it does not exist */
   stat(key: string): Promise<ObjectStat | undefined>
   /**

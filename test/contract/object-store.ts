@@ -27,6 +27,14 @@ export function objectStoreContract(
     t.ok(stat!.updatedAt instanceof Date)
   })
 
+  t.test(`${name}: an object that is longer than the caller allows is not read`, async (t) => {
+    const store = await open(t)
+    await store.putIfAbsent('a', bytes('12345'), TEXT)
+    t.equal(read(await store.get('a', 5)), '12345')
+    await t.rejects(store.get('a', 4), { name: 'RangeError' })
+    t.equal(await store.get('b', 1_000), undefined)
+  })
+
   t.test(`${name}: an empty object and one beside its own folder are objects`, async (t) => {
     const store = await open(t)
     t.ok(await store.putIfAbsent('a', bytes(''), TEXT))

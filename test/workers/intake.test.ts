@@ -144,6 +144,34 @@ t.test('an upload that is too large is not even read', async (t) => {
   t.match(w.verdict(), { outcome: 'rejected', reason: /at most 26214400 bytes \(25 MB\)/ })
 })
 
+t.test('an upload is read in one request', async (t) => {
+  const w = world()
+  const stat = w.objects.stat.bind(w.objects)
+  const looks: string[] = []
+  w.objects.stat = (key) => {
+    looks.push(key)
+    return stat(key)
+  }
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.same(looks, [])
+  t.equal(w.objects.gets.filter((key) => key === w.upload).length, 1)
+})
+
+t.test('an upload that shrinks while it is looked at is judged by the next run', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(1, MAXIMUM_PDF_BYTES + 1))
+  const stat = w.objects.stat.bind(w.objects)
+  w.objects.stat = (key) => {
+    w.objects.upload(w.upload, generation(1))
+    return stat(key)
+  }
+  await t.rejects(intake(CASE_KEY, w.deps), { name: 'RangeError' })
+  t.equal(w.verdict(), undefined)
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'accepted' })
+})
+
 t.test('a field on a page that the PDF does not have is named in the rejection', async (t) => {
   const field = { id: 'here', page: 3, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }
   const w = world(signatureCase({ participants: [participant(2, { signatureFields: [field] })] }))
