@@ -35,6 +35,11 @@ export class Census {
     this.#oldestMs = Math.min(sinceMs, this.#oldestMs ?? sinceMs)
   }
 
+  /** Counts finished cases that were not listed. */
+  addFinished(counts: ReadonlyMap<Phase, number>): void {
+    for (const [phase, count] of counts) this.#counts.set(phase, this.count(phase) + count)
+  }
+
   /** Number of cases in a phase. */
   count(phase: Phase): number {
     return this.#counts.get(phase) ?? 0

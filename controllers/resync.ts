@@ -2,6 +2,7 @@
  * Lists all cases of one controller, and queues those that may have work which no notification
  * reported. A full resync also applies retention times: to cases, delivery logs and removed cases.
  */
+import { isFinished } from '../domain/cases/finished.ts'
 import { hasShardLabel, mayHave, WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { keyOf, nameOf } from './case-names.ts'
@@ -12,7 +13,7 @@ import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { eraseOverdueObjects } from './overdue-objects.ts'
 import { askedRedeliveries } from './redeliveries.ts'
-import { isFinished, isPastRetention } from './skipped.ts'
+import { isPastRetention, restingCases } from './skipped.ts'
 
 const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
 const LIST_PAGE = 500
@@ -92,18 +93,21 @@ export class Resync {
       isOwn: (key) => mayHave(this.#group, key),
     })
     this.#runs.quiet.beginListing()
+    const leaveOut = restingCases(this.#runs.deps, isFull, startedMs)
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES && !this.#stopped; page++) {
       const from = next === undefined ? {} : { continue: next }
+      const options = { limit: LIST_PAGE, ...from, ...(leaveOut && { leaveOut }) }
       const listedAtMs = this.#runs.deps.timers.nowMs()
-      const { items, continue: more } = await cases.list({ limit: LIST_PAGE, ...from })
+      const { items, continue: more, leftOut } = await cases.list(options)
       for (const item of items) census.add(item)
+      if (leftOut) census.addFinished(leftOut)
       await indexing.add(items)
       await this.#queuePage({ items, listedAtMs }, grown, isFull)
       next = more
       if (next === undefined) {
         this.#runs.quiet.endListing()
-        await this.#removeStray(grown)
+        await this.#handleUnlisted(grown, leaveOut !== undefined)
         if (isFull) await indexing.removeGone()
         break
       }
@@ -171,15 +175,19 @@ export class Resync {
   }
 
   /**
-   * Reconciles archived cases whose trail has to be sealed again. Removes marks of cases that do
-   * not exist; reconciling them would fail without a namespace. A case that exists does not have
-   * its label yet.
+   * Reconciles archived cases, and those that the listing left out, whose trail has to be sealed
+   * again. Removes marks of cases that do not exist; reconciling them would fail without a
+   * namespace.
+   *
+   * @param wereLeftOut whether the listing left out cases; otherwise, a case that exists does not
+   *   have its label yet
    */
-  async #removeStray(grown: Marks): Promise<void> {
+  async #handleUnlisted(grown: Marks, wereLeftOut: boolean): Promise<void> {
     const { cases, objects } = this.#runs.deps
     for (const [name, marks] of grown) {
-      if (await cases.get(keyOf(name))) continue
-      if (await this.#runs.archiving.isArchived(keyOf(name))) {
+      const exists = (await cases.get(keyOf(name))) !== undefined
+      if (exists && !wereLeftOut) continue
+      if (exists || (await this.#runs.archiving.isArchived(keyOf(name)))) {
         this.#runs.noteMarks(name, marks)
         this.#runs.queue.add(name)
         continue

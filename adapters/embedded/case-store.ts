@@ -14,12 +14,14 @@ import {
   ConflictError,
   type CaseKey,
   type CaseStore,
+  type LeftOut,
   type OnChange,
   type Page,
 } from '../../domain/ports/stores.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import { ROWS, SqliteCaseIndex } from './case-index.ts'
 import type { Faults } from '../../domain/fault-log.ts'
+import { FinishedCases } from './finished-cases.ts'
 import { RemovedBytes } from './removed-bytes.ts'
 import {
   addColumn,
@@ -33,6 +35,8 @@ import {
 const TABLE = 'signature_case'
 /** Cases that one transaction indexes. */
 const PAGE = 500
+/** Before all tenants and cases. */
+const START = ['', ''] as const
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${TABLE} (
@@ -57,6 +61,9 @@ interface Row {
   spec: string
   status: string | null
   annotations: string | null
+  ended_ms: number | null
+  logged_ms: number | null
+  ended_phase: string | null
 }
 
 function fromRow(row: Row): SignatureCase {
@@ -83,6 +90,7 @@ const annotationsOf = ({ annotations }: SignatureCase['metadata']) =>
 export class SqliteCaseStore implements CaseStore {
   readonly index: SqliteCaseIndex
   readonly #database: DatabaseSync
+  readonly #finished: FinishedCases
   readonly #removed: RemovedBytes
   readonly #now: () => Date
   readonly #watchers = new Set<OnChange>()
@@ -103,6 +111,7 @@ export class SqliteCaseStore implements CaseStore {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
     addColumn(this.#database, TABLE, 'annotations TEXT')
+    this.#finished = new FinishedCases(this.#database, TABLE)
     this.#removed = new RemovedBytes(this.#database, { faults })
     this.index = new SqliteCaseIndex(this.#database, () => this.#removed.overwriteSoon())
     this.#insert = this.#database.prepare(`
@@ -125,6 +134,10 @@ export class SqliteCaseStore implements CaseStore {
       ORDER BY tenant, case_id LIMIT ?`)
     this.#pageOfTenant = this.#database.prepare(`
       SELECT * FROM signature_case WHERE tenant = ? AND case_id > ? ORDER BY case_id LIMIT ?`)
+    if (!this.#finished.isComplete()) {
+      this.#markAll()
+      this.#finished.complete()
+    }
     this.#indexMissing()
   }
 
@@ -173,16 +186,20 @@ export class SqliteCaseStore implements CaseStore {
   async list({
     limit,
     tenant,
-    continue: token = '["",""]',
+    continue: token,
+    leaveOut,
   }: Parameters<CaseStore['list']>[0]): Promise<Page<SignatureCase>> {
-    const [afterTenant, afterCase] = JSON.parse(token) as [string, string]
-    const statement = tenant === undefined ? this.#page : this.#pageOfTenant
-    const found = statement.all(tenant ?? afterTenant, afterCase, limit + 1)
-    const rows = found as unknown as Row[]
+    const after = token === undefined ? START : (JSON.parse(token) as [string, string])
+    const rows = this.#rowsAfter(after, limit + 1, { tenant, leaveOut })
     const items = rows.slice(0, limit).map(fromRow)
     const last = rows[limit - 1]
-    if (rows.length <= limit || !last) return { items }
-    return { items, continue: JSON.stringify([last.tenant, last.case_id]) }
+    const isFirst = token === undefined && tenant === undefined
+    const leftOut = isFirst && leaveOut && this.#finished.count(leaveOut)
+    return {
+      items,
+      ...(rows.length > limit && last && { continue: JSON.stringify([last.tenant, last.case_id]) }),
+      ...(leftOut && { leftOut }),
+    }
   }
 
   watch(onChange: OnChange): () => void {
@@ -194,6 +211,20 @@ export class SqliteCaseStore implements CaseStore {
     this.#watchers.clear()
     this.#removed.close()
     this.#database.close()
+  }
+
+  #rowsAfter(
+    after: readonly [string, string],
+    limit: number,
+    { tenant, leaveOut }: { tenant: string | undefined; leaveOut: LeftOut | undefined },
+  ): Row[] {
+    if (tenant !== undefined) {
+      return this.#pageOfTenant.all(tenant, after[1], limit) as unknown as Row[]
+    }
+    const found = leaveOut
+      ? this.#finished.list(after, limit, leaveOut)
+      : this.#page.all(...after, limit)
+    return found as unknown as Row[]
   }
 
   #swap(
@@ -211,12 +242,27 @@ export class SqliteCaseStore implements CaseStore {
     return this.#notifyLater(swapped)
   }
 
-  /** Writes the row of a case in the index. @param written the row of the table of cases */
+  /** Writes the row of a case in the index, and marks it. @param written all columns of the case */
   #indexRow(written: unknown): SignatureCase {
     const signatureCase = fromRow(written as Row)
     const row = rowOf(signatureCase)
     if (row) this.index.write(row)
+    this.#finished.mark(written as Row, signatureCase)
     return signatureCase
+  }
+
+  /** Marks the finished cases that an earlier version without these columns has stored. */
+  #markAll(): void {
+    let after: readonly [string, string] = START
+    for (;;) {
+      const rows = this.#page.all(...after, PAGE) as unknown as Row[]
+      const last = rows.at(-1)
+      if (!last) return
+      inTransaction(this.#database, () => {
+        for (const row of rows) this.#finished.mark(row, fromRow(row))
+      })
+      after = [last.tenant, last.case_id]
+    }
   }
 
   /** Writes the rows of cases that an earlier version without the index has stored. */

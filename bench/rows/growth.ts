@@ -20,8 +20,8 @@ const CASES = 20_000
 const NOW = '2026-12-01T00:00:00.000Z'
 const MICROSECONDS_PER_SECOND = 1e6
 const OCTETS_PER_MB = 1e6
-/** For 20,000 cases on an idle machine (issue 19). */
-const MUST_START_SECONDS = 3
+/** For 20,000 cases; 10 s for a million. */
+const MUST_START_SECONDS = 0.2
 const METRIC = 'sigcase_cases'
 
 function* settledCases(count: number): Generator<StoredCase> {
@@ -50,7 +50,10 @@ async function measure<T>(work: () => Promise<T>): Promise<Cost & { result: T }>
 
 /** Starts a controller. @returns the number of cases that it counts after its first resync */
 async function startOnce(cases: SqliteCaseStore): Promise<number> {
-  const deps = { ...controllerDeps(NOW), cases }
+  const made = controllerDeps(NOW)
+  // As on one machine, where the retention time is the same for all tenants.
+  const retention = { ...made.retention, shortestDays: () => undefined }
+  const deps = { ...made, cases, retention }
   const controller = buildController(deps)
   await controller.start()
   while (Object.keys(deps.metrics.of(METRIC)).length === 0) await setImmediate()

@@ -1,6 +1,7 @@
 /** Conditions of a case: its progress, and the faults that the controller found. */
 import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
+import { SETTLED } from '../../domain/cases/finished.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { findTimeFault, isCreatedInFuture } from '../../domain/cases/stated-times.ts'
@@ -229,14 +230,6 @@ function erasing(
   const { waitsFor } = TRANSITIONS[phase]
   const message = `the erasure waits for the end of the case, which waits for ${waitsFor}`
   return { status, reason: 'NotEnded', message }
-}
-
-const SETTLED = 'Settled'
-
-/** Whether the status says that nothing is left to do. A regular resync skips such a case. */
-export function isSettled(status: CaseStatus | undefined): boolean {
-  const settled = status?.conditions.find(({ type }) => type === SETTLED)
-  return settled?.status === 'True'
 }
 
 /**

@@ -1,12 +1,13 @@
 /** The Kubernetes side of a case: finalizer, removal and the Secret with the upload URL. Pure. */
 import { FINALIZER, isFromApi, withFinalizer } from '../../domain/cases/complete.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
+import { isSettled } from '../../domain/cases/finished.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
-import { isBlocked, isSettled } from './conditions.ts'
+import { isBlocked } from './conditions.ts'
 import type { Observation } from './observation.ts'
 import type { PendingWork } from './pending-work.ts'
 

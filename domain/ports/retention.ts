@@ -7,4 +7,9 @@ export interface RetentionRules {
    * @throws Error when it is unknown; nothing may be erased then
    */
   readDays(tenant: string): Promise<number | undefined>
+  /**
+   * The shortest time of all tenants, in days; undefined: all cases are kept for ever. Absent where
+   * it is not known: then a resync looks at every case.
+   */
+  shortestDays?(): number | undefined
 }

@@ -1,5 +1,6 @@
 /** The port for cases: the Kubernetes API on a cluster, SQLite on one machine. */
 import type { SignatureCase } from '../cases/signature-case.ts'
+import type { Phase } from '../cases/status.ts'
 
 /** Identifies one case: the tenant is its namespace, the id its `metadata.name` (a UUID). */
 export interface CaseKey {
@@ -17,10 +18,23 @@ export class AlreadyExistsError extends Error {
   override readonly name = 'AlreadyExistsError'
 }
 
+/**
+ * Which finished cases (`finishedOf`) a listing leaves out. A time is in milliseconds since 1970,
+ * or minus infinity.
+ */
+export interface LeftOut {
+  /** Those that ended at this time or later, … */
+  endedFromMs: number
+  /** … unless they have a delivery log and were created before this time. */
+  createdFromMs: number
+}
+
 /** A page of a listing; `continue` is set while more items remain. */
 export interface Page<T> {
   items: T[]
   continue?: string
+  /** On the first page: how many cases the listing leaves out, by phase; absent: none. */
+  leftOut?: ReadonlyMap<Phase, number>
   /** About how many items follow this page, when the store knows it. */
   remaining?: number
 }
@@ -67,8 +81,15 @@ export interface CaseStore {
    * Lists cases in pages of at most `limit`: those of one tenant in order of their names (code
    * units), or those of all tenants in a stable order. A `continue` of a listing may be used again,
    * with any limit.
+   *
+   * @param options.leaveOut for all tenants only; a store may list such cases nevertheless
    */
-  list(options: { limit: number; tenant?: string; continue?: string }): Promise<Page<SignatureCase>>
+  list(options: {
+    limit: number
+    tenant?: string
+    continue?: string
+    leaveOut?: LeftOut
+  }): Promise<Page<SignatureCase>>
   /**
    * Calls `onChange` for every case that is created or changed from now on. It may miss changes (a
    * resync finds them) and may report a change twice.

@@ -329,7 +329,11 @@ async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
   makeMissingKeySets(keyringFolder(dataDirectory))
   const adapters = await openAdapters(config, url, parts)
   const api = await buildEmbeddedApi(config, adapters, { isDraining: () => isDraining, closings })
-  const retention = { readDays: async () => config.retentionDays }
+  const { retentionDays } = config
+  const retention = {
+    readDays: async () => retentionDays,
+    shortestDays: () => retentionDays,
+  }
   const controller = buildController({
     ...adapters,
     keyring: processKeyring(dataDirectory, 'controller'),

@@ -8,8 +8,17 @@ import {
   ConflictError,
   type CaseKey,
   type CaseStore,
+  type LeftOut,
 } from '../../domain/ports/stores.ts'
-import { CASE_ID, CASE_KEY, signatureCase } from '../fixtures/signature-case.ts'
+import { ENDED_AT, settledCase } from '../fixtures/settled-case.ts'
+import {
+  callback,
+  CASE_ID,
+  CASE_KEY,
+  CREATED_AT,
+  signatureCase,
+  type CaseOptions,
+} from '../fixtures/signature-case.ts'
 
 const WRITERS = 50
 const MAXIMUM_PROBES = 100
@@ -223,6 +232,46 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     t.same(namesOf(last), ['acme/f'])
     t.equal(last.continue, undefined)
     t.same((await store.list({ tenant: 'none', limit: PAGE })).items, [])
+  })
+
+  t.test(`${name}: a listing may leave out finished cases, which it counts`, async (t) => {
+    const store = await open(t)
+    const finish = async (name: string, more: CaseOptions = {}) => {
+      const { status: settled, spec } = settledCase(more)
+      const created = await store.create({ ...caseNamed(idOf(name)), spec })
+      return store.replaceStatus({ ...created, status: settled! })
+    }
+    const changed = await finish('a')
+    await finish('b')
+    await finish('c', { phase: 'EXPIRED' })
+    await finish('d', { definition: { callback: callback() } })
+    await store.create(caseNamed(idOf('e')))
+    const endedMs = Date.parse(ENDED_AT)
+    const createdMs = Date.parse(CREATED_AT)
+    const listWithout = async (leaveOut: LeftOut) => {
+      const found: string[] = []
+      let left = 0
+      let next: string | undefined
+      do {
+        const from = next === undefined ? {} : { continue: next }
+        const page = await store.list({ limit: 2, leaveOut, ...from })
+        found.push(...page.items.map(({ metadata }) => metadata.name))
+        for (const count of page.leftOut?.values() ?? []) left += count
+        next = page.continue
+      } while (next !== undefined)
+      t.equal(found.length + left, 5, 'each case is listed or counted')
+      t.equal(new Set(found).size, found.length)
+      return ['a', 'b', 'c', 'd', 'e'].filter((one) => found.includes(idOf(one))).join('')
+    }
+    const mayRest = { endedFromMs: -Infinity, createdFromMs: -Infinity }
+    // A store may list all of them.
+    t.match(await listWithout(mayRest), /^(e|abcde)$/)
+    t.match(await listWithout({ ...mayRest, endedFromMs: endedMs }), /^(e|abcde)$/)
+    t.equal(await listWithout({ ...mayRest, endedFromMs: endedMs + 1 }), 'abcde')
+    t.match(await listWithout({ ...mayRest, createdFromMs: createdMs }), /^(e|abcde)$/)
+    t.match(await listWithout({ ...mayRest, createdFromMs: createdMs + 1 }), /^(de|abcde)$/)
+    await store.replaceSpec(changed)
+    t.match(await listWithout(mayRest), /^(ae|abcde)$/, 'a change gives a case work again')
   })
 
   t.test(`${name}: a watcher receives creation and change until it stops`, async (t) => {

@@ -7,9 +7,11 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { MERGE_DELAY_MS } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
+import { restingCases } from '../../controllers/skipped.ts'
 import { PROGRESS_DELAY_MS } from '../../controllers/signature-case/held-status.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
+import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import { CASE_ID, CASE_KEY, signatureCase, VALID_UNTIL } from '../fixtures/signature-case.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -112,6 +114,57 @@ t.test('a trail that grew after the end is sealed again when the next day is ove
   t.match(w.jobs.take(), [{ kind: 'trail-seal' }])
   t.match(await readCondition(w, 'Settled'), { status: 'False' })
   t.notOk(await w.objects.stat(mark), 'the status of the case says what is left to do')
+  await controller.stop()
+})
+
+t.test('a trail that grew is also found when the listing leaves its case out', async (t) => {
+  const w = world()
+  const counts = await settledCase(w)
+  await w.trail.append(CASE_KEY, [
+    { ...dueAuditEvents(signatureCase(), [])[0]!, eventId: 'download' },
+  ])
+  const mark = grownTrailKey(CASE_KEY, w.now())
+  await w.objects.putIfAbsent(mark, encodeJson({}), 'application/json')
+  const retention = { ...KEPT_FOR_EVER, shortestDays: () => undefined }
+  const controller = buildController({ ...w.deps, retention })
+  await controller.start()
+  await settle()
+  t.same(counts.reads, 0)
+  t.match(w.metrics.of('sigcase_cases'), { '{phase="EXPIRED"}': 1 }, 'it is counted')
+  await w.timers.leapTo(Date.parse('2026-11-04T00:06:00.000Z'))
+  t.match(w.jobs.take(), [{ kind: 'trail-seal' }])
+  t.notOk(await w.objects.stat(mark))
+  await controller.stop()
+})
+
+t.test('finished cases rest until erasing, archiving or sweeping may be due', async (t) => {
+  const nowMs = Date.parse('2026-11-02T08:00:00.000Z')
+  const rest = (isFull: boolean, more: { days?: number; archiveAfterHours?: number } = {}) => {
+    const { days, ...archiving } = more
+    const retention = { ...KEPT_FOR_EVER, shortestDays: () => days }
+    return restingCases({ retention, ...archiving }, isFull, nowMs)
+  }
+  t.equal(restingCases({ retention: KEPT_FOR_EVER }, true, nowMs), undefined, 'times are unknown')
+  t.same(rest(false), { endedFromMs: -Infinity, createdFromMs: -Infinity })
+  t.same(rest(false, { days: 3 }), { endedFromMs: -Infinity, createdFromMs: -Infinity })
+  t.same(rest(true), { endedFromMs: -Infinity, createdFromMs: nowMs - 90 * DAY_MS })
+  t.equal(rest(true, { days: 3 })?.endedFromMs, nowMs - 3 * DAY_MS)
+  t.equal(rest(false, { archiveAfterHours: 24 })?.endedFromMs, nowMs - DAY_MS)
+  t.equal(rest(true, { days: 3, archiveAfterHours: 24 })?.endedFromMs, nowMs - DAY_MS)
+  t.equal(rest(true, { days: 1, archiveAfterHours: 48 })?.endedFromMs, nowMs - DAY_MS)
+})
+
+t.test('a case that rests is erased when its retention time is over', async (t) => {
+  const w = world()
+  const counts = await settledCase(w)
+  const retention = { readDays: async () => 2, shortestDays: () => 2 }
+  const controller = buildController({ ...w.deps, retention })
+  await controller.start()
+  await settle()
+  await w.timers.leapTo(w.timers.nowMs() + DAY_MS)
+  t.equal(counts.reads, 0)
+  await w.timers.leapTo(w.timers.nowMs() + 2 * DAY_MS)
+  t.ok(counts.reads > 0)
   await controller.stop()
 })
 

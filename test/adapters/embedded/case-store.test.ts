@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { SqliteCaseStore } from '../../../adapters/embedded/case-store.ts'
 import { caseStoreContract } from '../../contract/case-store.ts'
+import { settledCase } from '../../fixtures/settled-case.ts'
 import { CASE_ID, CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
 
 const now = () => new Date()
@@ -45,4 +46,49 @@ t.test('cases of an earlier version, whose table had no annotations, are read', 
   const annotations = { 'sigcase.dev/erase': CASE_ID }
   await store.replaceSpec({ ...found, metadata: { ...found.metadata, annotations } })
   t.same((await store.get(CASE_KEY))?.metadata.annotations, annotations)
+})
+
+/** A store with one finished and one open case, whose listing leaves out finished ones. */
+async function storeFinished(path: string) {
+  const store = new SqliteCaseStore(path, now)
+  const { status, spec } = settledCase()
+  const finished = { name: CASE_ID, namespace: 'acme' }
+  const created = await store.create({ ...settledCase(), spec, metadata: finished })
+  await store.replaceStatus({ ...created, status: status! })
+  await store.create({ ...signatureCase(), metadata: { name: 'open', namespace: 'acme' } })
+  store.close()
+}
+
+async function listOpen(path: string) {
+  const store = new SqliteCaseStore(path, now)
+  const leaveOut = { endedFromMs: -Infinity, createdFromMs: -Infinity }
+  const { items, leftOut } = await store.list({ limit: 9, leaveOut })
+  store.close()
+  return { open: items.map(({ metadata }) => metadata.name), leftOut: [...(leftOut ?? [])] }
+}
+
+const LEFT_OUT = { open: ['open'], leftOut: [['DONE', 1]] }
+
+t.test('finished cases of an earlier version are marked when the store is opened', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  await storeFinished(path)
+  const database = new DatabaseSync(path)
+  database.exec(`
+    DROP INDEX signature_case_finished;
+    ALTER TABLE signature_case DROP COLUMN ended_ms;
+    ALTER TABLE signature_case DROP COLUMN logged_ms;
+    ALTER TABLE signature_case DROP COLUMN ended_phase;`)
+  database.close()
+  t.same(await listOpen(path), LEFT_OUT)
+})
+
+t.test('marking goes on after the process was killed in the midst of it', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  await storeFinished(path)
+  const database = new DatabaseSync(path)
+  database.exec(`
+    DROP INDEX signature_case_finished;
+    UPDATE signature_case SET ended_ms = NULL, logged_ms = NULL, ended_phase = NULL;`)
+  database.close()
+  t.same(await listOpen(path), LEFT_OUT)
 })

@@ -3,7 +3,7 @@ import { PROGRESS_DELAY_MS } from '../../../controllers/signature-case/held-stat
 import { CASE_EVENTS, hasEnded, TRANSITIONS } from '../../../domain/cases/lifecycle.ts'
 import { eventId } from '../../../domain/cases/due-audit-events.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
-import { isSettled } from '../../../controllers/signature-case/conditions.ts'
+import { isSettled } from '../../../domain/cases/finished.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
 import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../../controllers/signature-case/pending-jobs.ts'

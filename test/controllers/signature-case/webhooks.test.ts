@@ -6,7 +6,7 @@ import {
   type AttemptOutcome,
 } from '../../../domain/cases/webhook-attempts.ts'
 import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
-import { isSettled } from '../../../controllers/signature-case/conditions.ts'
+import { isSettled } from '../../../domain/cases/finished.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
 import type {
   DeliveriesObservation,
