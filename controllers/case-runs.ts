@@ -1,5 +1,6 @@
 /** The runs of one controller: what is queued for which case, and what a run does. */
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
+import { caseFolder } from '../domain/cases/keys.ts'
 import { WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
@@ -107,6 +108,8 @@ export class CaseRuns {
   /** Queues a case of a notification after which nothing is urgent. */
   addNotifiedSoon(key: CaseKey): void {
     this.quiet.forget(nameOf(key))
+    // A worker has stored a receipt.
+    this.deps.read?.forgetListing(caseFolder(key))
     this.queue.addSoon(nameOf(key), MERGE_DELAY_MS)
   }
 

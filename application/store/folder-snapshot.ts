@@ -58,6 +58,11 @@ export class ReadObjects {
     }
   }
 
+  /** The next {@link recent} returns nothing: objects were added that are found by listing. */
+  forgetListing(folder: string): void {
+    this.#listings.delete(folder)
+  }
+
   /** Returns an object that no listing contains yet. */
   async find(key: string, objects: Pick<ObjectStore, 'get'>): Promise<StoredObject | undefined> {
     const object = await objects.get(key)

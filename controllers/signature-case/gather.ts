@@ -3,15 +3,15 @@
  * apply. This file decides what to read; the files in `observe/` read it.
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
+import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../application/audit/trail.ts'
 import { caseFolder, intakeKey, outcomeKey, resultKey } from '../../domain/cases/keys.ts'
 import { isAccepted, isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/webhook-attempts.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { dueMails } from '../../domain/cases/due-mails.ts'
 import { isSettled } from '../../domain/cases/finished.ts'
-import { caseView, hasEnded } from '../../domain/cases/lifecycle.ts'
+import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { readReceipts } from '../../application/cases/receipts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
@@ -141,29 +141,50 @@ function createdAsRecorded(signatureCase: SignatureCase, entries: readonly Audit
 }
 
 /**
- * Returns a recent listing if nothing that the case waits for is found by listing: receipts of
- * mails and webhooks are; the upload, its verdict and the outcome have known keys. A result that
- * was already listed may have been replaced since.
+ * Returns the entries in memory, extended by what others have appended, if they contain the heads
+ * that the case names and no fact that it lacks. The trail is not listed.
+ */
+async function readKnownTrail(
+  signatureCase: SignatureCase,
+  { key, heads }: Known,
+  { trail }: GatherDeps,
+): Promise<readonly AuditEntry[] | undefined> {
+  const isBehind = (entries: readonly AuditEntry[]) =>
+    heads.some((head) => head.trail.sequence > entries.length)
+  let entries = trail.known(key)
+  if (entries && isBehind(entries)) {
+    entries = await trail.newest(key).catch((error: unknown) => {
+      // The caller reads the whole trail and reports its fault.
+      if (!(error instanceof AuditTrailError)) throw error
+      return undefined
+    })
+  }
+  if (!entries || isBehind(entries) || lacksFacts(signatureCase, entries)) return undefined
+  return entries
+}
+
+/**
+ * Returns a recent listing if nothing that the case waits for is found by listing. The upload, its
+ * verdict and the outcome have known keys; a result that was already listed may have been replaced
+ * since. Receipts of webhooks are found by listing. Those of mails are, too, but a worker reports
+ * them, and then the listing is not recent any more.
  */
 async function findRecentListing(
   signatureCase: SignatureCase,
-  { key, webhooks, accepted, heads }: Known,
-  { objects, read, trail, now }: GatherDeps,
+  seen: Known,
+  deps: GatherDeps,
 ): Promise<ObjectReader | undefined> {
+  const { key, webhooks } = seen
+  const { objects, read, now } = deps
   const { status, metadata } = signatureCase
   const isLast = metadata.deletionTimestamp !== undefined || (status && hasEnded(status.phase))
-  const nowMs = now().getTime()
-  const recent = isLast ? undefined : read?.recent(caseFolder(key), nowMs, objects)
-  const entries = trail.known(key)
-  if (!recent || !entries || lacksFacts(signatureCase, entries)) return undefined
-  if (heads.some((head) => head.trail.sequence > entries.length)) return undefined
+  const recent = isLast ? undefined : read?.recent(caseFolder(key), now().getTime(), objects)
+  if (!recent || !(await readKnownTrail(signatureCase, seen, deps))) return undefined
   for (const place of status?.document ? [outcomeKey(key), resultKey(key)] : [intakeKey(key)]) {
     if ((await recent.list(place, { limit: 1 })).length > 0) return undefined
   }
   const receipts = await readReceipts(key, recent)
-  const view = caseView(signatureCase, accepted, nowMs)
-  const due = [...dueMails(signatureCase, view, receipts, nowMs), ...webhooks]
-  return due.every(({ eventId }) => receipts.has(eventId)) ? recent : undefined
+  return webhooks.every(({ eventId }) => receipts.has(eventId)) ? recent : undefined
 }
 
 /** The state of a case with the parts of its folder that each state needs. */

@@ -11,10 +11,16 @@ import {
   tombstoneKey,
   uploadKey,
 } from '../../../domain/cases/keys.ts'
+import { headOf } from '../../../domain/audit/signature-check.ts'
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { auditEvent, eventId, trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
+import {
+  auditEvent,
+  dueAuditEvents,
+  eventId,
+  trailSealReceiptId,
+} from '../../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
 import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
@@ -33,6 +39,7 @@ import {
   CASE_KEY,
   keyring,
   participant,
+  signature,
   signatureCase,
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
@@ -144,12 +151,51 @@ t.test('a recent listing is used while nothing is found by listing', async (t) =
   t.equal(listings, 1)
 })
 
-t.test('receipts of mails that are due are listed each time', async (t) => {
+t.test(
+  'receipts of mails are listed once a worker has reported them, or a minute later',
+  async (t) => {
+    const id = eventId(CASE_ID, 'mail.invitation', participant(1).id)
+    for (const isReported of [true, false]) {
+      const value = signatureCase({ phase: 'IN_PROGRESS' })
+      const deps = { ...world(value), read: new ReadObjects() }
+      let nowMs = Date.parse(AT)
+      deps.now = () => new Date(nowMs)
+      const receipts = async () => [...((await gather(CASE_KEY, deps))?.receipts.keys() ?? [])]
+      t.same(await receipts(), [])
+      deps.objects.upload(receiptKey(CASE_KEY, id), encodeJson({}))
+      t.same(await receipts(), [])
+      if (isReported) deps.read.forgetListing(caseFolder(CASE_KEY))
+      else nowMs += 60_000
+      t.same(await receipts(), [id])
+    }
+  },
+)
+
+t.test('a trail that others extended is read on without a listing', async (t) => {
   const deps = { ...world(signatureCase({ phase: 'IN_PROGRESS' })), read: new ReadObjects() }
+  const lists: string[] = []
+  const { list } = deps.objects
+  deps.objects.list = (prefix, options) => {
+    lists.push(prefix)
+    return list.call(deps.objects, prefix, options)
+  }
+  const [first, second] = dueAuditEvents(signatureCase(), [])
+  await deps.trail.append(CASE_KEY, [first!])
   await gather(CASE_KEY, deps)
-  const id = eventId(CASE_ID, 'mail.invitation', participant(1).id)
-  deps.objects.upload(receiptKey(CASE_KEY, id), encodeJson({}))
-  t.same([...((await gather(CASE_KEY, deps))?.receipts.keys() ?? [])], [id])
+  const other = testTrail(deps.objects, seededHex(), deps.alarm)
+  const head = headOf(await other.append(CASE_KEY, [second!]))
+  const { sequence } = head
+  const signed = signature(participant(1), { trail: head })
+  lists.length = 0
+  deps.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signatures: [signed] }))
+  t.match(await gather(CASE_KEY, deps), { trailHead: { sequence } })
+  t.same(lists, [])
+  // A head that the trail does not reach is looked for in a listing, and is a fault.
+  const beyond = { sequence: sequence + 1, hash: '0'.repeat(64) }
+  const forged = signature(participant(2), { trail: beyond })
+  deps.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signatures: [signed, forged] }))
+  t.match(await gather(CASE_KEY, deps), { trailFault: { fault: 'missingHead' } })
+  t.ok(lists.includes(caseFolder(CASE_KEY)))
 })
 
 t.test('of a case with a callback the log of its open webhooks is read', async (t) => {
