@@ -58,6 +58,10 @@ function apiServerArguments(folder: string, etcdUrl: string, port: number): stri
     '--service-cluster-ip-range=10.0.0.0/24',
     // No controller runs that creates service accounts, and no pods need them.
     '--disable-admission-plugins=ServiceAccount',
+    // Nothing uses beta APIs, one of which configures priorities. A server without them takes 2 s
+    // of CPU time at its start in place of 3.5 s.
+    '--runtime-config=api/beta=false',
+    '--enable-priority-and-fairness=false',
   ]
 }
 
