@@ -1,6 +1,7 @@
 /**
- * `node dev/build-programs.ts`: bundles the service on one machine and the programs that it starts
- * into `runtime/dist` if their sources changed. `npm start` runs it first (decision 297).
+ * `node dev/build-programs.ts`: bundles the service on one machine, its processes on a cluster and
+ * the programs that they start into `runtime/dist`, if their sources changed. `npm start` runs it
+ * first (decisions 288 and 297).
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync, rmSync } from 'node:fs'
@@ -11,11 +12,13 @@ const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'runtime', 'dist')
 /** File with the digest of all sources. */
 const STAMP = join(DIST, 'sources.sha256')
-/** The bundle of the service. */
-const BUNDLED_SERVICE = 'runtime/dist/main.js'
-/** Each program or thread, and its bundle. */
+/** Each program or thread, and its bundle; they share chunks. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'runtime/embedded/main.ts': 'main',
+  'runtime/api.ts': 'api',
+  'runtime/controller.ts': 'controller',
+  'runtime/worker.ts': 'worker',
+  'runtime/reader.ts': 'reader',
   'adapters/drawings/child.ts': 'drawings',
   'adapters/embedded/objects/thread.ts': 'objects',
   'adapters/pdf-sandbox/child.ts': 'sandbox',
@@ -25,8 +28,12 @@ const SOURCES = [
   '{pades,trusted-lists}/**/*.{ts,json}',
   'package-lock.json',
 ]
-/** They find their own files by their place. */
-const NOT_BUNDLED = /^(pdfjs-dist|harfbuzzjs|deno|@google-cloud\/.*|google-gax|pino)(\/|$)/
+/**
+ * They find their own files by their place, or get objects of Google's authentication, which must
+ * be of the class that they import themselves.
+ */
+const NOT_BUNDLED =
+  /^(pdfjs-dist|harfbuzzjs|deno|@google-cloud\/.*|google-gax|google-auth-library|pino)(\/|$)/
 /** Running services may still load files of the former build. */
 const KEEP_MS = 24 * 3_600_000
 
@@ -67,6 +74,21 @@ const placed: Plugin = {
   },
 }
 
+/** Nothing uses the typed API of Kubernetes; `image/keep-what-runs.sh` removes the same lines. */
+const untypedKubernetes: Plugin = {
+  name: 'untyped-kubernetes',
+  transform: {
+    filter: { id: /@kubernetes\/client-node\/dist\/gen\/index\.js$/ },
+    handler: (code) => ({
+      code: code
+        .split('\n')
+        .filter((line) => !/"\.\/(models|apis)\/|\/types\//.test(line))
+        .join('\n'),
+      map: { mappings: '' },
+    }),
+  },
+}
+
 /** Maps of packages would be two thirds of all maps, which Node reads at each start. */
 const unmappedPackages: Plugin = {
   name: 'unmapped-packages',
@@ -85,11 +107,10 @@ function removeOld(current: ReadonlySet<string>): void {
   }
 }
 
-/** Bundles the programs if a source changed. @returns path of the service's bundle */
+/** Bundles the programs if a source changed. @returns folder of the bundles */
 export async function buildPrograms(): Promise<string> {
   const digest = digestOfSources()
-  const service = join(ROOT, BUNDLED_SERVICE)
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return service
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
   // Imported here, because most starts find that nothing changed.
   const { build } = await import('rolldown')
   const input = Object.entries(PROGRAMS).map(([path, name]) => [name, join(ROOT, path)])
@@ -98,7 +119,7 @@ export async function buildPrograms(): Promise<string> {
     input: Object.fromEntries(input) as Record<string, string>,
     platform: 'node',
     external: (id) => NOT_BUNDLED.test(id),
-    plugins: [placed, unmappedPackages],
+    plugins: [placed, untypedKubernetes, unmappedPackages],
     logLevel: 'warn',
     output: {
       dir: DIST,
@@ -110,7 +131,7 @@ export async function buildPrograms(): Promise<string> {
   })
   removeOld(new Set(output.map(({ fileName }) => basename(fileName))))
   writeFileSync(STAMP, digest)
-  return service
+  return DIST
 }
 
 if (import.meta.main) await buildPrograms()

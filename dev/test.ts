@@ -48,8 +48,8 @@ const OPTIONS = {
   lane: { type: 'string', multiple: true, default: [] as string[] },
 } as const
 
-/** Tests that start the service as a process, most of them several times. */
-const STARTING_SERVICE = /^test\/(e2e|examples)\//
+/** Tests that start the service as processes, most of them several times. */
+const STARTING_SERVICE = /^test\/(cluster|e2e|examples)\//
 
 const isCi = process.env.CI === 'true'
 /** Cache of compiled sources, shared by all test processes. */
@@ -130,10 +130,10 @@ async function preparePages(tasks: readonly Task[], isWhole: boolean): Promise<v
   if (isWhole || needPages(files, readImportGraph(ROOT))) await buildWeb()
 }
 
-/** Bundles the service for the tests that start it as a process. */
+/** Bundles the service for the tests that start it as processes. */
 async function prepareService(tasks: readonly Task[]): Promise<void> {
   if (!tasks.some(({ file }) => STARTING_SERVICE.test(file))) return
-  process.env.BUNDLED_SERVICE = await buildPrograms()
+  process.env.BUNDLED_PROGRAMS = await buildPrograms()
 }
 
 /** Counts lanes that ran no assertion: they have no file, or all of their tests were skipped. */

@@ -108,7 +108,7 @@ async function onOneMachine(): Promise<RowReport> {
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...UNTHROTTLED,
   }
-  const bundle = await buildPrograms()
+  const bundle = join(await buildPrograms(), 'main.js')
   const service = spawnService(environment, [process.execPath, '--enable-source-maps', bundle])
   try {
     const url = await ready(service)

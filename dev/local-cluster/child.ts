@@ -9,7 +9,8 @@ import { WITH_PARENT } from '../control-plane/processes.ts'
 const END_LIMIT_MS = 30_000
 const READY_LIMIT_MS = 180_000
 const RESTART_DELAY_MS = 1_000
-const POLL_MS = 50
+/** Each poll costs 0.3 ms of CPU time, and several processes start for ten seconds or more. */
+const POLL_MS = 200
 const LOG_TAIL_CHARACTERS = 4_000
 
 export interface ChildOptions {

@@ -9,6 +9,7 @@ import process from 'node:process'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import { buildPrograms } from '../build-programs.ts'
 import type { Binaries } from '../control-plane/binaries.ts'
 import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { LOOPBACK } from '../control-plane/processes.ts'
@@ -16,7 +17,7 @@ import { startControlPlane, type ControlPlane } from '../control-plane/start.ts'
 import { API_ENVIRONMENT } from '../emulators/backends.ts'
 import type { Component } from '../rbac/rights.ts'
 import { Child } from './child.ts'
-import { denoCommand } from './deno-worker.ts'
+import { HOME, listPrograms, type Program, type ProgramOptions } from './programs.ts'
 import {
   environmentOf,
   issueCertificates,
@@ -35,21 +36,13 @@ import {
   requestToken,
 } from './install.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
-export const HOME = 'sigcase-system'
 const OWNER_ONLY = 0o600
-/** As in the chart: a burst of reads would grow it, and the heap with it (decision 258). */
-const YOUNG_GENERATION = '--max-semi-space-size=4'
 
-export interface LocalClusterOptions {
+export interface LocalClusterOptions extends ProgramOptions {
   binaries: Binaries
-  /** Folder for all files; created if it does not exist. */
-  folder: string
   tenants: readonly string[]
   /** 0: any free one. */
   port?: number
-  controllers?: number
-  workers?: readonly ('node' | 'deno')[]
   /** Additional variables of all processes. */
   environment?: Readonly<Record<string, string>>
 }
@@ -107,13 +100,6 @@ function buildRedis(folder: string, port: number): Child {
   })
 }
 
-interface Program {
-  component: Component
-  name: string
-  command: readonly string[]
-  more?: Readonly<Record<string, string>>
-}
-
 async function prepareChild(
   ground: Ground,
   { component, name, command, more = {} }: Program,
@@ -138,58 +124,33 @@ async function prepareChild(
   return child
 }
 
-function workerCommand(runtime: 'node' | 'deno', folder: string, readerSocket: string): string[] {
-  const file = join(ROOT, 'runtime', 'worker.ts')
-  if (runtime === 'node') return [process.execPath, file]
-  return [...denoCommand({ read: [ROOT, folder], readerSocket }), file]
-}
-
-/** Programs of all processes, in the order of their names. */
-function programs(
-  { folder, workers = ['node', 'deno'], controllers = 1 }: LocalClusterOptions,
-  readerSocket: string,
-) {
-  const node = (file: string, ...options: string[]) => [
-    process.execPath,
-    ...options,
-    join(ROOT, file),
-  ]
-  const api = { component: 'api' as const, name: 'api', command: node('runtime/api.ts') }
-  const replicas = Array.from({ length: controllers }, (_, index) => {
-    const name = `controller-${index + 1}`
-    const more = { POD_NAMESPACE: HOME, POD_NAME: name }
-    const command = node('runtime/controller.ts', YOUNG_GENERATION)
-    return { component: 'controller' as const, name, command, more }
-  })
-  const runners = workers.map((runtime, index) => {
-    const name = `worker-${index + 1}-${runtime}`
-    const command = workerCommand(runtime, folder, readerSocket)
-    return { component: 'worker' as const, name, command, more: { READER_SOCKET: readerSocket } }
-  })
-  return { api, replicas, runners }
-}
-
 async function startProcesses(ground: Ground, socketFolder: string) {
-  const socket = join(socketFolder, 'reader.sock')
-  const reader = readerOf(ground, socket)
+  const readerSocket = join(socketFolder, 'reader.sock')
+  // `npm test` builds them before its processes start.
+  const bundles = process.env.BUNDLED_PROGRAMS ?? (await buildPrograms())
+  const programs = listPrograms(ground.options, { bundles, readerSocket })
+  const reader = readerOf(ground, programs.reader, readerSocket)
   reader.start()
-  const { api, replicas, runners } = programs(ground.options, socket)
   const startAll = (all: readonly Program[]) =>
     Promise.all(all.map((one) => prepareChild(ground, one)))
   const more = { ...API_ENVIRONMENT, PORT: new URL(ground.url).port }
   return {
-    api: await prepareChild(ground, { ...api, more }),
-    controllers: await startAll(replicas),
-    workers: await startAll(runners),
+    api: await prepareChild(ground, { ...programs.api, more }),
+    controllers: await startAll(programs.controllers),
+    workers: await startAll(programs.workers),
     reader,
   }
 }
 
 /** The reader process for all workers; in a pod, each worker has its own reader container. */
-function readerOf({ folder, environment }: Ground, socket: string): Child {
+function readerOf(
+  { folder, environment }: Ground,
+  command: readonly string[],
+  socket: string,
+): Child {
   return new Child({
     name: 'reader',
-    command: [process.execPath, join(ROOT, 'runtime', 'reader.ts')],
+    command,
     environment: { PATH: environment.PATH ?? '', READER_SOCKET: socket },
     log: join(folder, 'reader.log'),
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { connect } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { buildPrograms } from '../../dev/build-programs.ts'
@@ -44,18 +44,19 @@ t.test('ending npm start ends the service, and its port is free', async (t) => {
 })
 
 t.test('the bundle of npm start names sources, and no place of this machine', async (t) => {
-  const bundle = await buildPrograms()
+  const bundles = await buildPrograms()
+  const bundle = join(bundles, 'main.js')
   const lines = readFileSync(bundle, 'utf8').split('\n')
   const line = lines.findIndex((text) => text.includes('console.log(`sigcase ready on'))
   const map = JSON.parse(readFileSync(`${bundle}.map`, 'utf8')) as SourceMapPayload
   const column = lines[line]?.indexOf('console') ?? -1
   const entry = new SourceMap(map).findEntry(line, column) as Partial<Record<string, unknown>>
   const main = 'runtime/embedded/main.ts'
-  t.equal(join(dirname(bundle), `${entry.originalSource as string}`), join(ROOT, main))
+  t.equal(join(bundles, `${entry.originalSource as string}`), join(ROOT, main))
   const source = readFileSync(join(ROOT, main), 'utf8').split('\n')[Number(entry.originalLine)]
   t.match(source, 'console.log(`sigcase ready on')
-  for (const file of globSync('*', { cwd: dirname(bundle) })) {
-    const text = readFileSync(join(dirname(bundle), file), 'utf8')
+  for (const file of globSync('*', { cwd: bundles })) {
+    const text = readFileSync(join(bundles, file), 'utf8')
     t.notOk(text.includes(join(ROOT, '/')), `${file} does not say where it was built`)
   }
 })

@@ -1,18 +1,19 @@
 /** The real service as a process of its own, to be started, ended and killed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../adapters/shared/free-ports.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** `npm test` bundles the service, which then starts in half of the CPU time (decision 297). */
-const BUNDLE = process.env.BUNDLED_SERVICE
+const BUNDLES = process.env.BUNDLED_PROGRAMS
 const MAIN = fileURLToPath(new URL('../../runtime/embedded/main.ts', import.meta.url))
 const START: readonly [string, ...string[]] =
-  BUNDLE === undefined
+  BUNDLES === undefined
     ? [process.execPath, MAIN]
-    : [process.execPath, '--enable-source-maps', BUNDLE]
+    : [process.execPath, '--enable-source-maps', join(BUNDLES, 'main.js')]
 /** Reached only when the service hangs: when it ends, the wait ends too. */
 const START_LIMIT_MS = 120_000
 const READY = /^sigcase ready on (\S+)/m
