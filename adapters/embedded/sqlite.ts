@@ -100,7 +100,8 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT')
     return result
   } catch (error) {
-    database.exec('ROLLBACK')
+    // SQLite ends the transaction itself when, for example, the disk is full.
+    if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }

@@ -1,0 +1,44 @@
+/** Transactions of the databases of one machine, also while the disk is full. */
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { inTransaction, openDatabase } from '../../../adapters/embedded/sqlite.ts'
+
+/** More than the pages that a database of this size may have. */
+const TEXT = 'x'.repeat(100_000)
+
+function opened(t: Test) {
+  const schema = 'CREATE TABLE IF NOT EXISTS one (text TEXT NOT NULL) STRICT;'
+  const database = openDatabase(join(t.testdir(), 'one.sqlite'), schema)
+  t.teardown(() => database.close())
+  const put = database.prepare('INSERT INTO one VALUES (?)')
+  const count = () => database.prepare('SELECT count(*) AS rows FROM one').get()?.rows
+  return { database, put, count }
+}
+
+t.test('a failure writes nothing and is passed on', (t) => {
+  const { database, put, count } = opened(t)
+  const failing = () =>
+    inTransaction(database, () => {
+      put.run('a')
+      throw new Error('refused')
+    })
+  t.throws(failing, { message: 'refused' })
+  t.equal(count(), 0)
+  t.end()
+})
+
+t.test('a full disk is the error, though SQLite has ended the transaction itself', (t) => {
+  const { database, put, count } = opened(t)
+  database.exec('PRAGMA max_page_count = 4')
+  const growing = () =>
+    inTransaction(database, () => {
+      put.run('a')
+      put.run(TEXT)
+    })
+  t.throws(growing, { message: 'database or disk is full' })
+  t.equal(count(), 0)
+  database.exec('PRAGMA max_page_count = 1000')
+  growing()
+  t.equal(count(), 2)
+  t.end()
+})
