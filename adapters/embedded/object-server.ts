@@ -110,11 +110,11 @@ class BrokenUploadError extends Error {
 /** An upload in progress. */
 class Upload {
   receivedBytes = 0
-  readonly #body: AsyncIterable<Uint8Array>
+  readonly #body: AsyncIterator<Uint8Array>
   readonly #maximumBytes: number
 
   constructor(body: AsyncIterable<Uint8Array>, maximumBytes: number) {
-    this.#body = body
+    this.#body = body[Symbol.asyncIterator]()
     this.#maximumBytes = maximumBytes
   }
 
@@ -124,18 +124,26 @@ class Upload {
 
   /**
    * Reads the body up to its limit plus one octet, so that intake and verification notice an upload
-   * that is too large.
+   * that is too large. A reader that stops leaves the rest to the next call.
    *
    * @throws BrokenUploadError
    */
   async *parts(): AsyncGenerator<Uint8Array> {
+    for (let part = await this.#next(); part; part = await this.#next()) {
+      const remainingBytes = Math.max(this.#maximumBytes + 1 - this.receivedBytes, 0)
+      this.receivedBytes += part.length
+      if (remainingBytes > 0) yield part.subarray(0, remainingBytes)
+      if (this.receivedBytes <= MAXIMUM_RECEIVED_BYTES) continue
+      await this.#body.return?.()
+      return
+    }
+  }
+
+  /** @returns undefined at the end of the body */
+  async #next(): Promise<Uint8Array | undefined> {
     try {
-      for await (const part of this.#body) {
-        const remainingBytes = Math.max(this.#maximumBytes + 1 - this.receivedBytes, 0)
-        this.receivedBytes += part.length
-        if (remainingBytes > 0) yield part.subarray(0, remainingBytes)
-        if (this.receivedBytes > MAXIMUM_RECEIVED_BYTES) return
-      }
+      const { done, value } = await this.#body.next()
+      return done ? undefined : value
     } catch (cause) {
       throw new BrokenUploadError('the upload broke off', { cause })
     }
@@ -250,6 +258,8 @@ export class ObjectServer {
       return await this.#store.receive(upload.parts(), contentType)
     } catch (error) {
       if (error instanceof BrokenUploadError) return undefined
+      // A full disk, for example. The next request on the connection would wait for the rest.
+      await drain(upload)
       throw error
     }
   }

@@ -101,3 +101,36 @@ t.test('one link receives a few uploads at once, and more when those have ended'
   const { status } = await put(Readable.from([new Uint8Array(10)]))
   t.equal(status, 200, 'uploads that broke off leave their place')
 })
+
+t.test(
+  'an upload that cannot be stored is read to its end, so its connection serves on',
+  async (t) => {
+    const failure = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    const expiresAt = new Date(Date.now() + 60_000)
+    for (const partsUntilFull of [0, 1, 2]) {
+      const folder = t.testdir()
+      const store = new FileObjectStore({ folder, baseUrl: 'http://localhost', keyring })
+      t.teardown(() => store.close())
+      store.receive = async (parts) => {
+        let count = 0
+        if (partsUntilFull > 0) for await (const _ of parts) if (++count === partsUntilFull) break
+        throw failure
+      }
+      const server = new ObjectServer(store, keyring, now, desk)
+      const url = new URL(await store.presignPut('a/b', { contentType: 'text/plain', expiresAt }))
+      const body = Readable.from(Array.from({ length: 10 }, () => new Uint8Array(1_000)))
+      const answer = server.answer({
+        method: 'PUT',
+        key: 'a/b',
+        query: url.searchParams,
+        contentType: 'text/plain',
+        contentEncoding: undefined,
+        contentRange: undefined,
+        range: undefined,
+        body,
+      })
+      await t.rejects(answer, { code: 'ENOSPC' })
+      t.ok(body.readableEnded, `after ${partsUntilFull} parts`)
+    }
+  },
+)
