@@ -7,8 +7,11 @@ export const WORKER_CANARY_LIFE_MS = 1.5 * CANARY_INTERVAL_MS
 /** Maximum number of workers in `canary.json`; the oldest results are dropped first. */
 const MAXIMUM_WORKERS = 200
 
-/** The clocks of workers differ, so a result from the future counts as new. */
-const ageMs = ({ at }: WorkerCanary, nowMs: number) => Math.max(nowMs - Date.parse(at), 0)
+/**
+ * Distance of a result from now. The clocks of workers differ, so a result may be from the near
+ * future; one from further ahead would outlive its worker.
+ */
+const ageMs = ({ at }: WorkerCanary, nowMs: number) => Math.abs(nowMs - Date.parse(at))
 
 const newestFirst = ([, one]: [string, WorkerCanary], [, other]: [string, WorkerCanary]) =>
   Date.parse(other.at) - Date.parse(one.at)

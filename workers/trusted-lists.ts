@@ -72,7 +72,7 @@ export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void>
   const { snapshot: previous, generation } = await kept(deps)
   const ageMs = now.getTime() - Date.parse(previous?.refreshedAt ?? '')
   if (previous) reportRefresh(previous, deps)
-  if (ageMs < TRUSTED_LISTS_INTERVAL_MS) return
+  if (ageMs >= 0 && ageMs < TRUSTED_LISTS_INTERVAL_MS) return
   const next = await refreshSnapshot({
     location: source.location,
     anchors: source.anchors,

@@ -30,7 +30,8 @@ function stateOf(object: StoredObject, nowMs: number): CanaryState {
   const { outcome, at } = decodeJson<CanaryResult>(object)
   const ageMs = nowMs - Date.parse(at)
   return {
-    outcome: ageMs <= CANARY_MAXIMUM_AGE_MS ? outcome : 'stale',
+    // A result of a clock that is far ahead would count for as long as that clock is ahead.
+    outcome: Math.abs(ageMs) <= CANARY_MAXIMUM_AGE_MS ? outcome : 'stale',
     at,
     ageSeconds: Math.round(ageMs / MILLISECONDS_PER_SECOND),
   }

@@ -51,6 +51,13 @@ t.test('a result of a clock that is ahead is new', async (t) => {
   t.equal(mergeCanary(stored({ b: passed(-60_000) }), 'a', failed(), NOW_MS).outcome, 'passed')
 })
 
+t.test('a result of a clock that is far ahead counts for nothing', async (t) => {
+  const ahead = stored({ b: passed(-WORKER_CANARY_LIFE_MS - 1) })
+  t.equal(mergeCanary(ahead, 'a', failed(), NOW_MS).outcome, 'failed')
+  const farAhead = stored({ b: passed(-CANARY_MAXIMUM_AGE_MS - 1) })
+  t.same(Object.keys(mergeCanary(farAhead, 'a', failed(), NOW_MS).workers ?? {}), ['a'])
+})
+
 t.test('the object of an earlier version says nothing of single workers', async (t) => {
   const earlier: CanaryResult = { outcome: 'passed', at: at(1_000) }
   t.equal(mergeCanary(earlier, 'a', failed(), NOW_MS).outcome, 'failed')

@@ -82,6 +82,13 @@ t.test('a young snapshot is left alone, an old one is made anew', async (t) => {
   t.equal((await readTrustedLists(deps))?.lists[0]?.evidence?.header.sequence, 2)
 })
 
+t.test('a snapshot of a worker whose clock was ahead is made anew', async (t) => {
+  const { deps, reads } = await setUp()
+  await refreshTrustedLists({ ...deps, now: () => new Date(START + HOUR_MS) })
+  await refreshTrustedLists(deps)
+  t.equal(reads(), 4)
+})
+
 t.test(
   'the time of the snapshot in force is measured, also after a refresh that fails',
   async (t) => {

@@ -21,6 +21,7 @@ import {
   type ListStore,
   readOwnList,
   type RevocationListDeps,
+  isLaterList,
 } from './revocation-list.ts'
 
 export interface PublishDeps extends RevocationListDeps {
@@ -59,7 +60,7 @@ async function publishAuthority(
   const isNewer = (stored: StoredObject) => {
     if (!list || stored.contentType !== PUBLISHED_TYPES.crl) return false
     const own = readOwnList(stored, authority, deps)
-    return own !== undefined && own.thisUpdate > readRevocationList(list).thisUpdate
+    return own !== undefined && isLaterList(own, readRevocationList(list))
   }
   const pieces: [PublishedKind, Uint8Array][] = [
     ['pem', new TextEncoder().encode(pemOfCertificate(certificate.der))],

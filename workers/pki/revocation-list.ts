@@ -97,14 +97,25 @@ function entriesOf(
   })
 }
 
+/** Number of a list; 0 without one. */
+const numberOf = (list: RevocationList | undefined) =>
+  (list?.number ?? new Uint8Array()).reduce((value, octet) => value * 256 + octet, 0)
+
 /**
  * Returns a list number that follows the clock, so that numbers grow even if the previous list is
  * lost.
  */
 function numberAfter(previous: RevocationList | undefined, now: Date): number {
-  const octets = previous?.number ?? new Uint8Array()
-  const before = octets.reduce((value, octet) => value * 256 + octet, 0)
-  return Math.max(before + 1, Math.floor(now.getTime() / 1000))
+  return Math.max(numberOf(previous) + 1, Math.floor(now.getTime() / 1000))
+}
+
+/**
+ * Whether `list` follows `other`. Numbers decide (RFC 5280, 5.2.3), because a list with a later
+ * date may be of a worker whose clock was ahead.
+ */
+export function isLaterList(list: RevocationList, other: RevocationList): boolean {
+  const steps = numberOf(list) - numberOf(other)
+  return steps === 0 ? list.thisUpdate > other.thisUpdate : steps > 0
 }
 
 /**
@@ -154,7 +165,8 @@ async function makeList(
 }
 
 /**
- * Returns an issuing authority's list, renewed when it is at least `olderThanMs` old. Several
+ * Returns an issuing authority's list, renewed when it is at least `olderThanMs` old, or when its
+ * date has not come yet: the clock of its maker was ahead, and nobody can use it. Several
  * processes may call this at once; they store one list after the other.
  *
  * @returns DER
@@ -175,7 +187,8 @@ export async function currentRevocationList(
     const previous = stored && readOwnList(stored, authorities.issuing, deps)
     const ageMs = nowMs - (previous?.thisUpdate.getTime() ?? 0)
     // After a lost race, the list of the winner is only moments old.
-    if (previous && (lost > 0 || ageMs < olderThanMs)) return previous.der
+    const isRecent = ageMs >= 0 && (lost > 0 || ageMs < olderThanMs)
+    if (previous && isRecent) return previous.der
     const list = await makeList(authorities, previous, deps)
     const options = { contentType: PUBLISHED_TYPES.crl, generation: stored?.generation }
     if (await objects.compareAndSwap(key, list, options)) {

@@ -370,6 +370,7 @@ t.test('promise 6: signing is refused while the canary failed, is old or absent'
   const states: readonly (() => void)[] = [
     () => api.canary('failed'),
     () => api.canary('passed', '2026-11-02T08:26:59.999Z'),
+    () => api.canary('passed', '2026-11-02T08:33:00.001Z'),
     () => api.canary('passed', 'never'),
     () => api.objects.objects.delete('canary.json'),
   ]

@@ -112,6 +112,23 @@ t.test('lists follow each other: numbers grow, dates too', async (t) => {
   t.ok(second.thisUpdate > first.thisUpdate)
 })
 
+t.test('a list of a worker whose clock was ahead is replaced at once', async (t) => {
+  const deps = await workerDeps()
+  const [authorities] = await ownAuthorities(deps.signingDevice)
+  const startMs = deps.now().getTime()
+  const ahead = { ...deps, now: () => new Date(startMs + 60 * 60 * 1000) }
+  await makeRevocationList(ahead)
+  const early = listAt(deps, 'issuing.crl')
+  await revoke(deps, '4aff', new Date('2030-01-01T00:00:00Z'))
+  const embedded = await currentRevocationList(authorities, deps, 8 * 60 * 1000)
+  t.ok(readRevocationList(embedded).thisUpdate <= deps.now(), 'signing can use it')
+  await makeRevocationList(deps)
+  const published = listAt(deps, 'issuing.crl')
+  t.ok(published.thisUpdate <= deps.now(), 'everyone can use it')
+  t.ok(Buffer.compare(published.number ?? new Uint8Array(), early.number ?? new Uint8Array()) > 0)
+  t.ok(published.revocationOf(Uint8Array.of(0x4a, 0xff)), 'the revocation is public')
+})
+
 t.test('a certificate stays in the list until some time after its end', async (t) => {
   const deps = await workerDeps()
   const end = new Date(deps.now().getTime() + 60_000)
