@@ -48,6 +48,8 @@ export interface ContentKind {
   /** Whether its first colours are those of the content that draws it. */
   readonly inheritsColours?: boolean
   readonly hasResource?: HasResource
+  /** Gets the name of each resource that an operator uses. */
+  readonly onResource?: (category: string, name: string) => void
   readonly colours?: NamedColours
 }
 
@@ -158,17 +160,21 @@ export class ContentState {
     const named = NAMED.get(operator)
     if (!named || !this.#kind.hasResource) return true
     const [category, isLast] = named
+    const source = operands()
+    const name = (isLast ? /\/([^\s/]*)\s*$/ : /\/([^\s/]+)/).exec(source)?.[1]
+    if (name !== undefined) this.#kind.onResource?.(category, plainName(name))
     // A missing font hides text of a page for some readers, but appearances of old forms lack it.
     // Other resources that a part lacks are taken from its page by some; a page has none behind it.
     if ((category === 'Font') === (this.#kind.isPart ?? false)) return true
-    const source = operands()
-    const found = (isLast ? /\/([^\s/]*)\s*$/ : /\/([^\s/]+)/).exec(source)
-    const name = found?.[1]
     if (name === undefined || name.includes('#')) return true
     const isBuiltIn = category === 'ColorSpace' && BUILT_IN.has(name)
     return isBuiltIn || this.#kind.hasResource(category, name)
   }
 }
+
+/** Replaces the escapes of a name (7.3.5). */
+const plainName = (name: string): string =>
+  name.replace(/#([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 const lastName = (source: string): string => /\/([^\s/]*)\s*$/.exec(source)?.[1] ?? ''
 

@@ -18,6 +18,7 @@ import { createGraphicsContext, type GraphicsContext } from './graphics/context.
 import { findGraphicsFault } from './graphics/judge.ts'
 import { namedColours } from './graphics/named-colours.ts'
 import type { SyntaxJudge } from './judge.ts'
+import { Nesting } from './nesting.ts'
 
 const TILING = 1
 const LINE_FEED = Buffer.from('\n')
@@ -32,6 +33,12 @@ const LINE_FEED = Buffer.from('\n')
 export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault | undefined {
   const budget: DecodingBudget = { remainingBytes: MAX_INFLATED_BYTES }
   const graphics = createGraphicsContext(document, budget)
+  const nesting = new Nesting(document)
+  const judgeContent = (id: number, { contents, resources, kind }: Content) => {
+    const { use, measure } = nesting.begin(id, resources)
+    const whole = { ...kind, ...kindWith(graphics, resources), onResource: use }
+    return contentFault({ document, budget, measure }, contents, whole)
+  }
   for (const { number } of judge.judged) {
     const value = document.get(document.referenceTo(number))
     if (value instanceof PdfStream) assertNoBrotli(document, value)
@@ -39,21 +46,29 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     const code = findGraphicsFault(graphics, value)
     if (code) return { code, object: number, offset: 0 }
     for (const { stream, resources, kind: own } of drawingStreams(document, value)) {
-      const kind = { ...own, isPart: true, ...kindWith(graphics, resources) }
-      const code = contentFault(document, stream, budget, kind)
+      const content = { contents: stream, resources, kind: { ...own, isPart: true } }
+      const code = judgeContent(stream.start, content)
       if (code) return { code, object: number, offset: stream.start }
     }
   }
-  for (const { reference, dictionary, resources } of readPages(document)) {
+  for (const [index, { reference, dictionary, resources }] of readPages(document).entries()) {
     const object = reference?.number ?? 0
     const direct = document.array(dictionary.get('Annots')) ?? []
     const isKnown = direct.every((annotation) => hasKnownPlaces(document, annotation))
     if (!isKnown) return { code: 'PLACE_ODD', object, offset: 0 }
-    const kind = kindWith(graphics, resources)
-    const code = contentFault(document, dictionary.get('Contents'), budget, kind)
+    const content = { contents: dictionary.get('Contents'), resources, kind: {} }
+    const code = judgeContent(-1 - index, content)
     if (code) return { code, object, offset: 0 }
   }
-  return undefined
+  const code = nesting.findFault()
+  return code && { code, offset: 0 }
+}
+
+/** What a page, or a part of it, draws. */
+interface Content {
+  readonly contents: PdfValue | undefined
+  readonly resources: PdfValue | undefined
+  readonly kind: ContentKind
 }
 
 /**
@@ -129,10 +144,16 @@ function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
     }))
 }
 
+interface ContentReader {
+  readonly document: PdfDocument
+  readonly budget: DecodingBudget
+  /** Gets the decoded size. */
+  measure(bytes: number): void
+}
+
 function contentFault(
-  document: PdfDocument,
+  { document, budget, measure }: ContentReader,
   contents: PdfValue | undefined,
-  budget: DecodingBudget,
   kind: ContentKind,
 ): FaultCode | undefined {
   const resolved = document.resolve(contents)
@@ -153,6 +174,7 @@ function contentFault(
     // Readers take the end of one part for white space (7.8.2).
     let end = -LINE_FEED.length
     const ends = data.map(({ length }) => (end += length + LINE_FEED.length))
+    measure(end)
     return findContentFault(Buffer.concat(data.flatMap((part) => [part, LINE_FEED])), ends, kind)
   } catch (error) {
     if (error instanceof AmbiguousSyntax) return error.code

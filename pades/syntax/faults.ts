@@ -145,7 +145,7 @@ export const FAULTS = {
   ),
   FONT_ODD: ambiguous(
     'an embedded font is damaged or of another kind than its entry says, or a font lacks its name' +
-      ' or has odd codes, and some readers show other letters in its place',
+      ' or its glyphs or has odd codes, and some readers show other letters in its place',
   ),
   STATE_ODD: ambiguous(
     'a graphics state has an entry that some readers ignore: a transfer function, a font,' +
@@ -156,6 +156,10 @@ export const FAULTS = {
   ),
   XOBJECT_ODD: ambiguous(
     'an external object is neither an image nor a form, or refers to content of another file',
+  ),
+  DRAWING_NESTED: ambiguous(
+    'a form, a pattern or a glyph draws itself, or is nested too deeply, and readers stop at' +
+      ' different depths',
   ),
   LAYER_HIDDEN: ambiguous(
     'a layer is off, or can be on the screen or when printed, and readers evaluate layers' +

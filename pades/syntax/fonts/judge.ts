@@ -46,6 +46,7 @@ export function findFontFault(
   entries: PdfDictionary,
 ): FaultCode | undefined {
   if (!isWholeGlyphFont(context, entries) || !isNamedFont(context, entries)) return 'FONT_ODD'
+  if (!hasDescendant(context, entries)) return 'FONT_ODD'
   if (!hasKnownDifferences(context, entries)) return 'FONT_ODD'
   const keys = KEYS.filter((key) => context.document.resolve(entries.get(key)) !== null)
   const [key] = keys
@@ -70,6 +71,17 @@ function isNamedFont({ document }: GraphicsContext, entries: PdfDictionary): boo
   const [first, last] = ['FirstChar', 'LastChar'].map((key) => document.integer(entries.get(key)))
   const isAscending = first === undefined || last === undefined || first <= last
   return document.name(entries.get('BaseFont')) !== undefined && isAscending
+}
+
+const CID_FONTS: ReadonlySet<string | undefined> = new Set(['CIDFontType0', 'CIDFontType2'])
+
+/** A composite font shows the glyphs of one CID font (9.7.6); readers replace any other thing. */
+function hasDescendant({ document }: GraphicsContext, entries: PdfDictionary): boolean {
+  const isFont = document.name(entries.get('Type')) === 'Font'
+  if (!isFont || document.name(entries.get('Subtype')) !== 'Type0') return true
+  const [font, ...others] = document.array(entries.get('DescendantFonts')) ?? []
+  const subtype = document.name(document.dictionary(font)?.get('Subtype'))
+  return others.length === 0 && CID_FONTS.has(subtype)
 }
 
 /** Codes are integers; some readers ignore others, and with them all names that follow. */

@@ -1,0 +1,113 @@
+/** Drawings that draw themselves or too much are refused: viewers stop at different depths. */
+import t from 'tap'
+import { FAULTS, type FaultCode } from '../../../pades/syntax/faults.ts'
+import { FIRST_EXTRA } from '../../fixtures/pdf.ts'
+import { streamOf, verdictOn } from './graphics/painted.ts'
+import { drawn, type Drawn, FIRST, SECOND } from './graphics/shown-alike.ts'
+
+const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 300 300]'
+const form = (content: string, resources: string) =>
+  streamOf(`${FORM} /Resources << ${resources} >>`, content)
+const PATTERN = '/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9'
+const pattern = (content: string, resources: string) =>
+  streamOf(`${PATTERN} /Resources << ${resources} >>`, content)
+const PAINTED = '/Pattern cs /P scn 0 0 5 5 re f'
+
+const atForm = { resources: `/XObject << /X ${FIRST} >>`, content: '/X Do' }
+const atPattern = { resources: `/Pattern << /P ${FIRST} >>`, content: PAINTED }
+/** A chain of forms of which each draws the next `times` times. */
+const chain = (length: number, times: number): Drawn => ({
+  ...atForm,
+  objects: Array.from({ length }, (_, index) =>
+    index === length - 1
+      ? form('0 0 5 5 re f', '')
+      : form('/X Do '.repeat(times), `/XObject << /X ${FIRST_EXTRA + index + 2} 0 R >>`),
+  ),
+})
+const typeThree = (text: string): Drawn => ({
+  resources: `/Font << /F ${FIRST} >>`,
+  content: 'BT /F 9 Tf (a) Tj ET',
+  objects: [
+    '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [.1 0 0 .1 0 0] /FirstChar 97' +
+      ' /LastChar 97 /Widths [9] /Encoding << /Differences [97 /a] >>' +
+      ` /CharProcs << /a ${SECOND} >> /Resources << /Font << /F ${FIRST} >> >> >>`,
+    streamOf('', `9 0 d0 ${text}`),
+  ],
+})
+const composite = (descendants: string): Drawn => ({
+  resources: `/Font << /F ${FIRST} >>`,
+  content: 'BT /F 9 Tf <0048> Tj ET',
+  objects: [
+    '<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H' +
+      ` /DescendantFonts [${descendants}] >>`,
+    '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe)' +
+      ' /Ordering (Identity) /Supplement 0 >> >>',
+  ],
+})
+
+const TAKEN: Readonly<Record<string, Drawn>> = {
+  'a form that is drawn many times': { ...chain(1, 1), content: '/X Do '.repeat(5000) },
+  'ten forms in each other': chain(10, 2),
+  'resources that name the form itself, which does not draw it': {
+    ...atForm,
+    objects: [form('0 0 5 5 re f', `/XObject << /X ${FIRST} >>`)],
+  },
+  'a glyph that is a shape': typeThree('0 0 5 5 re f'),
+  'a composite font': composite(SECOND),
+}
+for (const [what, spec] of Object.entries(TAKEN)) {
+  t.test(`intake takes ${what}`, async (t) => t.equal(verdictOn(drawn(spec)), 'accepted'))
+}
+
+const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
+  'a form that draws itself': [
+    'DRAWING_NESTED',
+    { ...atForm, objects: [form('q 1 0 0 1 9 9 cm /X Do Q', `/XObject << /X ${FIRST} >>`)] },
+  ],
+  'a form that draws itself by an escaped name': [
+    'DRAWING_NESTED',
+    {
+      ...atForm,
+      objects: [form('/X#20Y Do', `/XObject << /X#20Y ${FIRST} >>`)],
+    },
+  ],
+  'two forms that draw each other': [
+    'DRAWING_NESTED',
+    {
+      ...atForm,
+      objects: [
+        form('/X Do', `/XObject << /X ${SECOND} >>`),
+        form('/X Do', `/XObject << /X ${FIRST} >>`),
+      ],
+    },
+  ],
+  'a pattern that is painted with itself': [
+    'DRAWING_NESTED',
+    { ...atPattern, objects: [pattern(PAINTED, `/Pattern << /P ${FIRST} >>`)] },
+  ],
+  'a form behind its own mask': [
+    'DRAWING_NESTED',
+    {
+      ...atForm,
+      objects: [
+        streamOf(
+          `${FORM} /Group << /S /Transparency /CS /DeviceGray >> /Resources <<` +
+            ` /ExtGState << /G << /SMask << /S /Luminosity /G ${FIRST} >> >> >> >>`,
+          '/G gs 0 0 5 5 re f',
+        ),
+      ],
+    },
+  ],
+  'a glyph that shows itself': ['DRAWING_NESTED', typeThree('BT /F 1 Tf (a) Tj ET')],
+  'sixty forms in each other': ['DRAWING_NESTED', chain(60, 1)],
+  'a composite font of itself': ['FONT_ODD', composite(FIRST)],
+  'a composite font of two fonts': ['FONT_ODD', composite(`${SECOND} ${SECOND}`)],
+  'a composite font of none': ['FONT_ODD', composite('')],
+}
+for (const [what, [code, spec]] of Object.entries(REFUSED)) {
+  t.test(`intake refuses ${what}`, async (t) => t.match(verdictOn(drawn(spec)), FAULTS[code].text))
+}
+
+t.test('intake refuses forms that would be drawn for hours', async (t) => {
+  t.match(verdictOn(drawn(chain(30, 2))), 'draw each other too often')
+})
