@@ -16,6 +16,9 @@ const MAXIMUM_DEPTH = 50
  */
 const MAXIMUM_DRAWN_BYTES = 256 * 1024 * 1024
 
+const TOO_OFTEN =
+  'The parts of a page draw each other too often; print the PDF to a new one and upload that'
+
 /** Content of a page, or of a stream that draws a part of one. */
 interface Content {
   bytes: number
@@ -82,7 +85,7 @@ export class Nesting {
       const extent = this.#extentOf(id, 0)
       if (!extent) return 'DRAWING_NESTED'
       if (extent.bytes > MAXIMUM_DRAWN_BYTES) {
-        throw new PadesError('LIMIT_EXCEEDED', 'the parts of a page draw each other too often')
+        throw new PadesError('LIMIT_EXCEEDED', TOO_OFTEN)
       }
     }
     return undefined
