@@ -83,16 +83,26 @@ async function readRevocations({
   return records
 }
 
+/**
+ * A record that no worker wrote, or whose key was retired, cannot end what our own list said: the
+ * certificate stays on the list for as long as the object exists.
+ */
 function entriesOf(
   records: ReadonlyMap<string, ReadRecord>,
+  previous: RevocationList | undefined,
   keyId: string,
   now: Date,
 ): RevokedCertificate[] {
   // An expired certificate stays on the list for the life of one more list (RFC 5280, 3.3).
   const endedMs = now.getTime() - REVOCATION_LIST_LIFE_MS
   return [...records].flatMap(([key, { record }]) => {
-    if (record?.issuerKeyId !== keyId || Date.parse(record.notAfter) <= endedMs) return []
     const serialNumber = Buffer.from(key.slice(REVOCATION_FOLDER.length), 'hex')
+    if (!record) {
+      const { revokedAt, reason } = previous?.revocationOf(serialNumber) ?? {}
+      if (!revokedAt) return []
+      return [{ serialNumber, revokedAt, ...(reason && reason !== 'unspecified' && { reason }) }]
+    }
+    if (record.issuerKeyId !== keyId || Date.parse(record.notAfter) <= endedMs) return []
     return [{ serialNumber, revokedAt: new Date(record.revokedAt), reason: record.reason }]
   })
 }
@@ -158,7 +168,7 @@ async function makeList(
       number: numberAfter(previous, thisUpdate),
       thisUpdate,
       nextUpdate: new Date(thisUpdate.getTime() + REVOCATION_LIST_LIFE_MS),
-      revoked: entriesOf(records, issuing.keyId, thisUpdate),
+      revoked: entriesOf(records, previous, issuing.keyId, thisUpdate),
     },
     (data) => signingDevice.sign(key, data),
   )

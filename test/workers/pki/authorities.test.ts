@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import t from 'tap'
 import { replaceIssuingCa } from '../../../adapters/embedded/key-files.ts'
+import { makeMissingKeySets } from '../../../adapters/embedded/key-sets.ts'
+import { openWholeKeyring } from '../../../adapters/embedded/keyring.ts'
 import { LocalTimeStampAuthority } from '../../../adapters/tsa/local-time-stamp-authority.ts'
 import { SoftwareKeys } from '../../../adapters/embedded/software-keys.ts'
 import {
@@ -58,6 +60,27 @@ t.test('a revocation that no worker wrote revokes nothing', async (t) => {
   t.notOk(list.revocationOf(Buffer.from('4aff', 'hex')))
   t.notOk(list.revocationOf(Buffer.from('4cff', 'hex')), 'a record of another certificate')
   t.same(deps.alarm.names(), ['revocation wrongMac'])
+})
+
+t.test('a certificate stays revoked when the key of its record is retired', async (t) => {
+  const deps = await workerDeps()
+  const revoked = Buffer.from('4bff', 'hex')
+  await revoke(deps, '4bff', new Date('2030-01-01T00:00:00Z'))
+  await makeRevocationList(deps)
+  const before = listAt(deps, 'issuing.crl').revocationOf(revoked)
+  t.ok(before)
+  // Another process, which has not read the records yet, with a keyring without the old key.
+  const folder = t.testdir()
+  makeMissingKeySets(folder)
+  const objects = {
+    get: deps.objects.get.bind(deps.objects),
+    list: deps.objects.list.bind(deps.objects),
+    putIfAbsent: deps.objects.putIfAbsent.bind(deps.objects),
+    compareAndSwap: deps.objects.compareAndSwap.bind(deps.objects),
+  } as unknown as TestWorkerDeps['objects']
+  await makeRevocationList({ ...deps, objects, keyring: openWholeKeyring(folder) })
+  t.same(listAt(deps, 'issuing.crl').revocationOf(revoked), before)
+  t.match(deps.alarm.raised, [{ object: 'revocation', fault: 'unknownKey' }])
 })
 
 t.test('a list that the service did not make is replaced, with an alarm', async (t) => {
