@@ -5,7 +5,7 @@ import process from 'node:process'
 import t from 'tap'
 import { runTool } from '../fixtures/run-tool.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(400_000)
 
 t.test('--help prints the usage and runs nothing', async (t) => {
   const { code, stdout } = await runTool('dev/test.ts', ['--help'])
@@ -75,7 +75,7 @@ t.test(
     // No other program is on the path, except those of npm's packages.
     writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$*" >> ${calls}\n`, { mode: 0o755 })
     const run = (args: readonly string[], CI = '') =>
-      runTool('dev/test.ts', ['--lane', 'programs', 'adapters/redis', ...args], {
+      runTool('dev/test.ts', ['--lane', 'programs', 'redis/merged-calls', ...args], {
         env: { PATH: folder, CI },
       })
     const asked = await run([])
