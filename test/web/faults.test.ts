@@ -134,6 +134,20 @@ t.test(
     await button(first.page, texts.kioskPairSubmit).click()
     await first.page.getByText(texts.kioskPairWrong).waitFor()
     await look(t, first, 'kiosk-pair-wrong')
+    const invalid = first.page.locator('[aria-invalid=true]')
+    t.equal(await invalid.count(), 1, 'the field is marked, and what is wrong is read with it')
+    for (const status of [429, 503]) {
+      await refuse(first.page, '**/kiosk/pair', status)
+      await button(first.page, texts.kioskPairSubmit).click()
+      const said = status === 429 ? texts.kioskPairLimited : texts.kioskPairUnanswered
+      await first.page.getByRole('alert').getByText(said).waitFor()
+      t.equal(await invalid.count(), 0, `${status}: no code is called wrong`)
+    }
+    await first.page.unroute('**/kiosk/pair')
+    await first.page.context().setOffline(true)
+    await button(first.page, texts.kioskPairSubmit).click()
+    await first.page.getByText(texts.kioskPairUnanswered).waitFor()
+    await first.page.context().setOffline(false)
     await pairKiosk(first, world, token)
     const second = await openTab(browser, LANDSCAPE)
     await pairKiosk(second, world, token)

@@ -97,15 +97,21 @@ export function TopBar() {
   )
 }
 
+interface StepHeadingProps {
+  /** Id of a sentence before it, which is read with it. */
+  describedBy?: string | undefined
+  children: ComponentChildren
+}
+
 /** A heading that takes the focus when it appears: it is read, and the keyboard starts there. */
-export function StepHeading({ children }: { children: ComponentChildren }) {
+export function StepHeading({ describedBy, children }: StepHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Before the paint: later, the person may already have moved the focus.
   useLayoutEffect(() => {
     if (mayTakeFocus()) heading.current?.focus({ preventScroll: true })
   }, [])
   return (
-    <h1 ref={heading} tabIndex={-1}>
+    <h1 ref={heading} tabIndex={-1} aria-describedby={describedBy}>
       {children}
     </h1>
   )

@@ -65,11 +65,9 @@ function Screens({ screens, name }: { screens: Screens; name: string }) {
     default:
       return (
         <>
-          {connection === 'lost' ? (
-            <p class="notice banner" role="status">
-              {texts.kioskLost}
-            </p>
-          ) : null}
+          <div class="banner-place" role="status">
+            {connection === 'lost' ? <p class="notice banner">{texts.kioskLost}</p> : null}
+          </div>
           <Visit screens={screens} />
           <StillThere idle={idle} onLeave={() => leave()} />
         </>
@@ -83,13 +81,16 @@ export function KioskApp() {
   const linked = useLinkedToken()
   const screens = useScreens()
   const { device, changeDevice, connection, screen, branding } = screens
+  const isSigning = screen.kind === 'signing'
   useWakeLock()
   usePrefetchedPage(connection === 'open')
   // A document brings the same colours along, and removes them when it is closed.
-  useColours(screen.kind === 'signing' ? undefined : branding?.colours)
+  useColours(isSigning ? undefined : branding?.colours)
   useEffect(() => {
+    // A document names the tab itself; its title goes with it (K4).
+    if (isSigning) return
     document.title = [device?.name, texts.serviceName].filter(Boolean).join(' – ')
-  }, [device, texts])
+  }, [device, texts, isSigning])
 
   const pair = (paired: Device) => {
     linked.forget()

@@ -32,19 +32,24 @@ export function takeLinkedToken(): string | undefined {
   return token
 }
 
-/**
- * Exchanges the token for the cookie that opens the channel; the token is not stored.
- *
- * @returns undefined when the token does not work
- */
-export async function pair(token: string): Promise<Device | undefined> {
+/** Why a kiosk was not paired. Only `wrong` says something about the code or token. */
+export type PairFault = 'wrong' | 'limited' | 'unanswered'
+
+const WRONG = [400, 401]
+const TOO_MANY_REQUESTS = 429
+
+/** Exchanges the token for the cookie that opens the channel; the token is not stored. */
+export async function pair(token: string): Promise<Device | PairFault> {
   const response = await fetch('/kiosk/pair', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
     signal: AbortSignal.timeout(PAIR_LIMIT_MS),
-  })
-  if (!response.ok) return undefined
+  }).catch(() => undefined)
+  if (!response?.ok) {
+    if (response?.status === TOO_MANY_REQUESTS) return 'limited'
+    return response && WRONG.includes(response.status) ? 'wrong' : 'unanswered'
+  }
   const { deviceId, name, channel } = (await response.json()) as PairedAnswer
   const device = { deviceId, name, channel }
   localStorage.setItem(DEVICE, JSON.stringify(device))

@@ -5,11 +5,13 @@ import { Dialog, Fault, Languages, Logo, Sign, StepHeading } from '../design/par
 import { useBrand } from '../lib/brand.ts'
 import { useNow } from '../lib/use-now.ts'
 import { useSpeech, useTexts } from '../texts/use-texts.ts'
-import { pair, type Device } from './device.ts'
+import { pair, type Device, type PairFault } from './device.ts'
 import type { Connection } from './stream.ts'
 import type { Idle } from './use-idle.ts'
 
 const SECOND_MS = 1_000
+const PAIR_FAULT = 'pair-fault'
+const OTHER_CASE = 'other-case'
 
 interface PairingProps {
   /** The token of the link that opened the page; it is exchanged at once. */
@@ -21,20 +23,22 @@ interface PairingProps {
 export function Pairing({ linked, onPaired }: PairingProps) {
   const texts = useTexts()
   const [token, setToken] = useState('')
-  const [isFaulty, setFaulty] = useState(false)
+  const [fault, setFault] = useState<PairFault | undefined>(undefined)
+  const sentences = {
+    wrong: texts.kioskPairWrong,
+    limited: texts.kioskPairLimited,
+    unanswered: texts.kioskPairUnanswered,
+  }
   const pairBy = async (given: string) => {
-    setFaulty(false)
-    try {
-      const device = await pair(given)
-      if (device) return onPaired(device)
-    } catch {
-      // The service did not answer: reported below as well.
-    }
-    setFaulty(true)
+    setFault(undefined)
+    const paired = await pair(given)
+    if (typeof paired === 'string') setFault(paired)
+    else onPaired(paired)
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    void pairBy(token.trim())
+    // A link whose token did not arrive is tried again: the address has it no more.
+    void pairBy(token.trim() || (linked ?? ''))
   }
   useEffect(() => {
     if (linked !== undefined) void pairBy(linked)
@@ -54,11 +58,13 @@ export function Pairing({ linked, onPaired }: PairingProps) {
             autocomplete="off"
             autocapitalize="characters"
             spellcheck={false}
+            aria-invalid={fault === 'wrong'}
+            aria-describedby={PAIR_FAULT}
             value={token}
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </label>
-        <Fault>{isFaulty ? texts.kioskPairWrong : null}</Fault>
+        <Fault id={PAIR_FAULT}>{fault && sentences[fault]}</Fault>
         <button type="submit" class="button primary">
           {texts.kioskPairSubmit}
         </button>
@@ -151,8 +157,14 @@ export function Greeting({ name, isOther, onYes, onNo }: GreetingProps) {
     <main class="kiosk-screen">
       <KioskBar />
       <div class="card stack greeting">
-        {isOther ? <p class="notice">{texts.kioskOther}</p> : null}
-        <StepHeading>{texts.kioskGreeting(name)}</StepHeading>
+        {isOther ? (
+          <p id={OTHER_CASE} class="notice">
+            {texts.kioskOther}
+          </p>
+        ) : null}
+        <StepHeading describedBy={isOther ? OTHER_CASE : undefined}>
+          {texts.kioskGreeting(name)}
+        </StepHeading>
         <div class="row">
           <button type="button" class="button primary" onClick={onYes}>
             {texts.kioskYes}

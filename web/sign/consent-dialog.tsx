@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Dialog, Fault } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
 import type { Texts } from '../texts/en.ts'
 import type { Language } from '../texts/plural.ts'
 import { useSpeech, useTexts } from '../texts/use-texts.ts'
@@ -108,6 +109,13 @@ function ConsentText({ text }: { text: string }) {
   )
 }
 
+/** A shared screen does not promise to keep a signature: it forgets who leaves (K4). */
+function OfflineNotice() {
+  const texts = useTexts()
+  const isKiosk = useIsKiosk()
+  return <p class="notice">{isKiosk ? texts.kioskSignOffline : texts.signOffline}</p>
+}
+
 /**
  * Sends the signature. It shows faults that can be tried again; others lead to another page.
  */
@@ -146,7 +154,7 @@ export function ConsentDialog(props: ConsentDialogProps) {
         />
         <ConsentText text={consent.text} />
       </label>
-      <div role="status">{isOffline ? <p class="notice">{texts.signOffline}</p> : null}</div>
+      <div role="status">{isOffline ? <OfflineNotice /> : null}</div>
       <Fault>{fault ? texts[fault] : null}</Fault>
       <div class="row end">
         <button

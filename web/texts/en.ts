@@ -137,12 +137,12 @@ export const ENGLISH = {
   safetyOpening: 'Reading the document does not bind you. Only the last button signs it.',
   decline: 'I do not want to sign',
   declineText:
-    'This is recorded, and the sender can see it. The document stays open: you can still sign it ' +
-    'until the deadline, and only the sender can cancel the signing.',
+    'This is recorded once, and the sender can see it. The document stays open: you can still ' +
+    'sign it until the deadline, and only the sender can cancel the signing.',
   declineReason: 'Reason (optional; the sender reads it)',
   declineSend: 'Send to the sender',
   declineFailed: 'This could not be sent. Please try again.',
-  declineSent: 'Your statement was recorded',
+  declineSent: 'Your statement is recorded',
   declineSentText:
     'The sender can see that you do not want to sign. There is nothing left for you to do.',
   leave: 'Leave the page?',
@@ -265,6 +265,9 @@ export const ENGLISH = {
   kioskPairLabel: 'Pairing code or token',
   kioskPairSubmit: 'Pair',
   kioskPairWrong: 'This code or token does not work. A code works once, for ten minutes.',
+  kioskPairLimited: 'There were too many tries. Please wait ten minutes, and try again.',
+  kioskPairUnanswered:
+    'The service did not answer. Check the connection of this device, and try again.',
   kioskReplaced: 'This kiosk was opened on another screen.',
   kioskReplacedUse: 'Use this screen',
   kioskReady: 'Your document will open here',
@@ -285,6 +288,9 @@ export const ENGLISH = {
   kioskExit: 'Close without signing',
   kioskExitHeading: 'Close the document?',
   kioskExitText: 'It is not signed then, and what you entered is deleted from this device.',
+  kioskSignOffline:
+    'There is no connection, and we’ll keep trying to send your signature. Please stay here until ' +
+    'this screen thanks you.',
   kioskThanks: 'Thank you, you have signed',
   kioskThanksText: 'We will e-mail you the signed document when everybody has signed.',
   kioskThanksUnmailed: 'Your signature is recorded. There is nothing left for you to do.',
@@ -412,6 +418,7 @@ export const ENGLISH = {
   checkTrusted: 'The issuer of the certificate is trusted',
   checkNotRevoked: 'The certificate was not revoked',
   checkTimeProven: 'A time-stamp proves the time',
+  checkTimeOwn: 'The time is from the clock of this service',
 
   whyFormat: 'The signature does not conform to the standard.',
   whyHash: 'What was signed was changed afterwards.',

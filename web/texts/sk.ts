@@ -142,7 +142,7 @@ export const SLOVAK = withBoundWords<Texts>({
     'Čítanie dokumentu vás k ničomu nezaväzuje. Dokument podpíšete až posledným tlačidlom.',
   decline: 'Nechcem podpísať',
   declineText:
-    'Vaše vyjadrenie zaznamenáme a odosielateľ ho uvidí. Dokument ostane otvorený: do konca ' +
+    'Vaše vyjadrenie zaznamenáme raz a odosielateľ ho uvidí. Dokument ostane otvorený: do konca ' +
     'lehoty ho ešte môžete podpísať a podpisovanie môže zrušiť len odosielateľ.',
   declineReason: 'Dôvod (nepovinný, prečíta si ho odosielateľ)',
   declineSend: 'Poslať odosielateľovi',
@@ -263,6 +263,9 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskPairLabel: 'Párovací kód alebo token',
   kioskPairSubmit: 'Spárovať',
   kioskPairWrong: 'Tento kód alebo token nefunguje. Kód platí desať minút a dá sa použiť raz.',
+  kioskPairLimited: 'Pokusov bolo priveľa. Počkajte desať minút a skúste to znova.',
+  kioskPairUnanswered:
+    'Služba neodpovedala. Skontrolujte pripojenie tohto zariadenia a skúste to znova.',
   kioskReplaced: 'Tento kiosk bol otvorený na inej obrazovke.',
   kioskReplacedUse: 'Používať túto obrazovku',
   kioskReady: 'Tu sa otvorí váš dokument',
@@ -282,6 +285,9 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskExit: 'Zavrieť bez podpisu',
   kioskExitHeading: 'Zavrieť dokument?',
   kioskExitText: 'Dokument ostane nepodpísaný a čo ste zadali, z tohto zariadenia vymažeme.',
+  kioskSignOffline:
+    'Nie je spojenie a podpis skúšame odoslať znova. Zostaňte tu, kým sa vám táto obrazovka ' +
+    'nepoďakuje.',
   kioskThanks: 'Ďakujeme, podpísali ste',
   kioskThanksText: 'Keď podpíšu všetci, pošleme vám podpísaný dokument e-mailom.',
   kioskThanksUnmailed: 'Váš podpis sme zaznamenali. Nemusíte už nič robiť.',
@@ -400,6 +406,7 @@ export const SLOVAK = withBoundWords<Texts>({
   checkTrusted: 'Vydavateľ certifikátu je dôveryhodný',
   checkNotRevoked: 'Certifikát nebol zrušený',
   checkTimeProven: 'Čas dokazuje časová pečiatka',
+  checkTimeOwn: 'Čas je z hodín tejto služby',
 
   whyFormat: 'Podpis nie je vytvorený podľa normy.',
   whyHash: 'Podpísaný obsah bol neskôr zmenený.',

@@ -86,7 +86,8 @@ async function wholeVisit(t: Test, world: World, tab: Tab, name: string): Promis
   await button(page, texts.finish).click()
   await page.getByLabel(texts.consentShort).check()
   await button(page, texts.signDocument).click()
-  await page.getByText(texts.signOffline).waitFor()
+  await page.getByText(texts.kioskSignOffline).waitFor()
+  t.equal(await page.getByText(texts.signOffline).count(), 0, 'no promise to keep it (K4)')
   await context.setOffline(false)
   await page.getByText(texts.kioskThanks).waitFor()
   t.equal(await button(page, texts.download).count(), 0, 'nothing to download (K5)')
@@ -114,6 +115,8 @@ async function moveMouse(page: Page): Promise<void> {
 /** The channel falls silent and cannot be had again for a while. */
 async function loseLine(t: Test, { page }: Tab): Promise<void> {
   const lost = page.locator('.banner', { hasText: texts.kioskLost })
+  const place = page.locator('.banner-place[role=status]')
+  t.equal(await place.count(), 1, 'the place for the news is there before, so that it is read')
   await page.route(CHANNEL, (route) => route.abort('internetdisconnected'))
   // A heartbeat of the server can come between; the next is 15 seconds of real time away.
   await runClockUntil(page, SILENCE_MS, async () => {
@@ -182,6 +185,9 @@ t.test(
     await handOver(world, second, device)
     await page.getByText(texts.kioskGreeting('Peter N.')).waitFor()
     await page.getByText(texts.kioskOther).waitFor()
+    const describing = await page.locator('h1').getAttribute('aria-describedby')
+    const described = page.locator(`[id="${describing}"]`)
+    t.equal(await described.textContent(), texts.kioskOther, 'it is read with the question')
     await look(t, tab, 'kiosk-replaced')
     await world.asTenant('DELETE', `/cases/${second.id}`)
     await page.getByText(texts.kioskClosed).waitFor()

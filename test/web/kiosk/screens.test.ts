@@ -141,5 +141,7 @@ t.test('somebody leaves without signing, and nothing is left (K4)', needsChromiu
   await page.getByRole('dialog').getByRole('button', { name: texts.kioskExit }).click()
   await page.getByText(texts.kioskReady).waitFor()
   t.same(await remains(page), [], 'nothing is left of who went away (K4)')
+  const isForgotten = page.waitForFunction(() => document.title.startsWith('Reception'))
+  await t.resolves(isForgotten, 'the tab does not name the document any more (K4)')
   await closeTab(t, tab, world.url)
 })
