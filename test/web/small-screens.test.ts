@@ -1,4 +1,4 @@
-/** Pages on small screens and at 200 % zoom, in both languages. */
+/** Pages on small screens, at 200 % zoom and with large text, in both languages. */
 import { Buffer } from 'node:buffer'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
@@ -18,6 +18,7 @@ import {
 } from './browser.ts'
 import { button, draw, field, opened, pages } from './cases.ts'
 import { enter } from './console/desk.ts'
+import { wordsOutside } from './words.ts'
 import { handOver, inPerson, register } from './kiosks.ts'
 
 t.setTimeout(600_000)
@@ -28,6 +29,8 @@ const SIZES = [
   { width: 844, height: 390 },
   { width: 320, height: 256 },
 ] as const
+/** Text of twice the size, as people choose it in their browser, on the narrowest screen. */
+const LARGE_TEXT = { size: { width: 320, height: 640 }, standard: 32, usual: 16 } as const
 /** So much of the document is to be read at once, and of the pad to be drawn on. */
 const LEAST_READ_PX = 120
 const LEAST_PAD_PX = 90
@@ -45,6 +48,22 @@ async function open(t: Test, language: Language) {
   return { world, tab, page: tab.page }
 }
 
+/** No text leaves its button or the screen. A word may break where it is wider than the screen. */
+async function checkLargeText(t: Test, { page, context }: Tab, name: string): Promise<void> {
+  const { size, standard, usual } = LARGE_TEXT
+  const scrolled = await page.evaluate(() => scrollY)
+  const session = await context.newCDPSession(page)
+  await session.send('Page.setFontSizes', { fontSizes: { standard } })
+  await page.setViewportSize(size)
+  const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+  t.equal(scrollWidth, size.width, `${name}, large text: the shell does not scroll sideways (S1)`)
+  t.same(await wordsOutside(page), [], `${name}, large text: words stay in their buttons (S12)`)
+  await session.send('Page.setFontSizes', { fontSizes: { standard: usual } })
+  await session.detach()
+  await page.setViewportSize(SIZES[0])
+  await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), scrolled)
+}
+
 /** Checks a state of a page in all sizes. @param check also in each size */
 async function inAllSizes(
   t: Test,
@@ -59,6 +78,8 @@ async function inAllSizes(
     await check?.(sized)
   }
   await tab.page.setViewportSize(SIZES[0])
+  // Its words are longer.
+  if (name.includes('-sk')) await checkLargeText(t, tab, name)
 }
 
 /** A case of one person of the language. */

@@ -37,3 +37,21 @@ export const brokenWords = (page: Page): Promise<string[]> =>
     }
     return broken
   })
+
+/** Returns the texts of buttons that leave the button or the screen. */
+export const wordsOutside = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const all = document.querySelectorAll<HTMLElement>('.button, [role=tab]')
+    const shown = [...all].filter((one) => one.checkVisibility({ visibilityProperty: true }))
+    return shown.flatMap((one) => {
+      const range = document.createRange()
+      range.selectNodeContents(one)
+      const box = one.getBoundingClientRect()
+      const right = Math.min(box.right, document.documentElement.clientWidth)
+      // Half a pixel of a letter is none.
+      const isOutside = [...range.getClientRects()].some(
+        (rect) => rect.width > 0 && (rect.left < box.left - 1 || rect.right > right + 1),
+      )
+      return isOutside ? [one.textContent?.trim() ?? ''] : []
+    })
+  })

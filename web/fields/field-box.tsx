@@ -1,6 +1,7 @@
 /** One field on a page: dragged, resized, moved by keyboard, removed. */
 import { useRef } from 'preact/hooks'
 import { Sign } from '../design/parts.tsx'
+import { keepInView } from '../lib/keep-in-view.ts'
 import { moved, resized, type Box, type PageSize, type Place } from './places.ts'
 
 export interface FieldTexts {
@@ -69,11 +70,12 @@ export function FieldBox(props: FieldBoxProps) {
   const { place, name, color, size, pageCount, texts, onChange, onRemove } = props
   const move = useDrag(place, size, moved, onChange)
   const resize = useDrag(place, size, resized, onChange)
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const [dx, dy] = ARROWS[event.key] ?? []
     if (dx !== undefined && dy !== undefined) {
       const change = event.shiftKey ? resized : moved
       onChange({ ...place, ...change(place, dx, dy, size) })
+      keepInView(event.currentTarget)
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       onRemove()
     } else if (event.key === 'PageUp' || event.key === 'PageDown') {

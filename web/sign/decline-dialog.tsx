@@ -3,28 +3,35 @@ import { useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Dialog, Fault } from '../design/parts.tsx'
 import type { ParticipantClient } from '../lib/client.ts'
+import type { Keep } from '../lib/keep.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { problemOf, type View } from './view.ts'
 
 /** The limit of the API (`MAXIMUM_REASON_LENGTH` in `domain/limits.ts`). */
 const MAXIMUM_REASON_LENGTH = 1_000
+/** Under which a statement is remembered: a second one would not be recorded (decision 215). */
+const DECLINED = 'declined'
 
 interface DeclineProps {
   definition: CaseDefinitionAnswer
   client: ParticipantClient
+  keep: Keep
   onChange(view: View): void
   onClose(): void
 }
 
 type State = 'asking' | 'sending' | 'failed' | 'sent'
 
-function useDeclining({ definition, client, onChange }: DeclineProps) {
-  const [state, setState] = useState<State>('asking')
+function useDeclining({ definition, client, keep, onChange }: DeclineProps) {
+  const [state, setState] = useState<State>(keep.get(DECLINED) === undefined ? 'asking' : 'sent')
   const send = async (reason: string) => {
     if (state === 'sending') return
     setState('sending')
     const outcome = await client.decline(reason.trim())
-    if (outcome.kind === 'answered') return setState('sent')
+    if (outcome.kind === 'answered') {
+      keep.set(DECLINED, new Date().toISOString())
+      return setState('sent')
+    }
     setState('failed')
     if (outcome.kind !== 'refused') return
     if (outcome.code === 'OTP_REQUIRED') onChange({ kind: 'code', definition })

@@ -44,7 +44,7 @@ function BrokenDocument({ fault, onRetry }: { fault: PdfFault; onRetry(): void }
   const texts = useTexts()
   return (
     <div class="card stack" role="alert">
-      <p>{fault === 'other' ? texts.otherDocument : texts.pageFailed}</p>
+      <p>{fault === 'other' ? texts.otherDocument : texts.documentPreparingFailed}</p>
       <button type="button" class="button primary" onClick={onRetry}>
         {texts.tryAgain}
       </button>

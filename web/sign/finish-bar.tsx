@@ -1,4 +1,5 @@
 /** What is left to sign, and the one button that goes on: to the next field, then to signing. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Draft } from './use-draft.ts'
@@ -12,11 +13,24 @@ interface FinishBarProps {
 
 const REASON = 'what-is-left'
 
+/** The button that places again has the focus that a removed place had. */
+function useFocusOfPlace(isPlaceless: boolean) {
+  const again = useRef<HTMLButtonElement>(null)
+  const wasPlaced = useRef(false)
+  useLayoutEffect(() => {
+    const isLost = document.activeElement === document.body
+    if (isPlaceless && wasPlaced.current && isLost) again.current?.focus({ preventScroll: true })
+    wasPlaced.current = !isPlaceless
+  }, [isPlaceless])
+  return again
+}
+
 /** Finishing can be reached while something is left, and then says what. */
 export function FinishBar({ draft, onNext, onFinish }: FinishBarProps) {
   const texts = useTexts()
   const { unsigned, places, isFree, drawing } = draft
   const isPlaceless = isFree && places.length === 0
+  const again = useFocusOfPlace(isPlaceless)
   const isDone = !isPlaceless && unsigned.length === 0
   const place = drawing === undefined ? texts.placeHere : texts.placeAgain
   const state = isDone ? texts.allFieldsDone : texts.fieldsLeft(unsigned.length)
@@ -26,7 +40,7 @@ export function FinishBar({ draft, onNext, onFinish }: FinishBarProps) {
         {isPlaceless ? texts.placeHint : state}
       </p>
       {isDone ? null : (
-        <button type="button" class="button primary" onClick={onNext}>
+        <button ref={again} type="button" class="button primary" onClick={onNext}>
           <Sign name={isPlaceless ? 'pen' : 'next'} />
           {isPlaceless ? place : texts.nextField}
         </button>

@@ -92,6 +92,7 @@ export function Over({ dialogs, layers, draft, pdf, ...props }: OverProps) {
       return (
         <dialogs.MoreDialog
           {...both}
+          keep={props.keep}
           pdf={pdf}
           onClose={close}
           onSearch={() => setLayer('search')}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Dialog, Fault, Sign } from '../design/parts.tsx'
 import type { ParticipantClient } from '../lib/client.ts'
+import type { Keep } from '../lib/keep.ts'
 import { isFramed } from '../lib/frame.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { DeclineDialog } from './decline-dialog.tsx'
@@ -16,6 +17,7 @@ interface MoreProps {
   pdf: OpenPdf
   definition: CaseDefinitionAnswer
   client: ParticipantClient
+  keep: Keep
   onSearch(): void
   onChange(view: View): void
   onClose(): void
@@ -82,7 +84,7 @@ function Menu({ pdf, definition, onSearch, onPanel, onClose }: MenuProps) {
 
 /** The menu, or what was chosen in it. */
 export function MoreDialog(props: MoreProps) {
-  const { definition, client, onChange, onClose } = props
+  const { definition, client, keep, onChange, onClose } = props
   const texts = useTexts()
   const [panel, setPanel] = useState<Panel>('menu')
   switch (panel) {
@@ -95,6 +97,7 @@ export function MoreDialog(props: MoreProps) {
         <DeclineDialog
           definition={definition}
           client={client}
+          keep={keep}
           onChange={onChange}
           onClose={onClose}
         />

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
+import { keepInView } from '../lib/keep-in-view.ts'
 import { movedTo, resizedTo, type PageSize, type SignatureField } from './place.ts'
 import { useDrag, type DragPoint } from './use-drag.ts'
 import type { Draft } from './use-draft.ts'
@@ -108,11 +109,12 @@ export function OwnPlace(props: OwnPlaceProps) {
   const { place, size, pageCount, draft, label, style, onOpen, children } = props
   const texts = useTexts()
   const { dragMove, dragSize } = useMoves(props)
-  const press = (event: KeyboardEvent) => {
+  const press = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     if (event.key === 'Delete' || event.key === 'Backspace') return draft.removePlace()
     const next = keyed(place, event, size, pageCount)
     if (!next) return undefined
     event.preventDefault()
+    keepInView(event.currentTarget)
     return draft.putPlace(next)
   }
   return (

@@ -43,6 +43,15 @@ t.test(
     t.equal((await world.get(id)).status, 'IN_PROGRESS', 'the case stays as it is')
     await page.getByRole('dialog').getByText(texts.close).click()
     await t.resolves(button(page, texts.nextField).waitFor(), 'the document can still be signed')
+    await button(page, texts.more).click()
+    await button(page, texts.decline).click()
+    await t.resolves(page.getByText(texts.declineSentText).waitFor(), 'it is not asked for again')
+    t.equal(
+      await page.getByLabel(texts.declineReason).count(),
+      0,
+      'a second reason is not recorded',
+    )
+    await page.keyboard.press('Escape')
     tab.complaints.length = 0
     await closeTab(t, tab, world.url)
   },

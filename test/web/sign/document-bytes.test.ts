@@ -41,8 +41,15 @@ async function openDocument(t: Test) {
 
 t.test('another page in place of the one to sign cannot be signed', needsChromium, async (t) => {
   const { world, tab, signerUrl } = await openDocument(t)
+  const { page } = tab
+  await page.route('**/objects/**', (route) => route.abort('internetdisconnected'))
+  await page.goto(signerUrl)
+  const card = page.getByRole('alert').filter({ hasText: texts.documentPreparingFailed })
+  await card.waitFor()
+  t.ok(((await card.boundingBox())?.x ?? 0) > 0, 'it says that no page came, and has a margin')
+  await page.unroute('**/objects/**')
   await replaceText(tab, '(Page 1)', '(Page 9)')
-  await tab.page.goto(signerUrl)
+  await button(page, texts.tryAgain).click()
   await tab.page.getByText(texts.otherDocument).waitFor()
   t.equal(await button(tab.page, texts.finish).count(), 0, 'the way to a signature is closed')
   await look(t, tab, 'other-document')

@@ -100,9 +100,27 @@ t.test(
 
       await page.reload()
       await page.locator('[data-page="1"] .field').waitFor()
+      const again = button(page, texts.placeHere).and(page.locator(':focus'))
       await button(page, texts.placeRemove).click()
-      await button(page, texts.placeHere).waitFor()
+      await again.waitFor()
       t.equal(await page.locator('.field').count(), 0, `${name}: removed`)
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('.field:focus').waitFor()
+      await page.locator('.field').evaluate((one) => {
+        const by = innerHeight - one.getBoundingClientRect().top
+        scrollBy({ top: -by, behavior: 'instant' })
+      })
+      await page.keyboard.press('ArrowUp')
+      const isInView = page.waitForFunction(() => {
+        const { left, right, top, bottom } = document.activeElement!.getBoundingClientRect()
+        const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+        return document.activeElement!.contains(there)
+      })
+      await t.resolves(isInView, `${name}: a place that keys move stays in view (S12)`)
+      await page.keyboard.press('Delete')
+      await t.resolves(again.waitFor(), `${name}: the focus is not lost with the place (S12)`)
       await closeTab(t, tab, world.url)
     }
   },
