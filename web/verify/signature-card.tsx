@@ -8,6 +8,7 @@ import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import {
   checksOf,
   isSeal,
+  isTimeOfService,
   nameOf,
   printable,
   timeOf,
@@ -118,6 +119,8 @@ function When({ signature, report }: SignatureCardProps) {
 function Checked({ signature, report }: SignatureCardProps) {
   const texts = useTexts()
   const states = checksOf(signature, report)
+  const isOwnTime = states.timeProven === 'good' && isTimeOfService(signature, report)
+  const words = isOwnTime ? { ...CHECKS, timeProven: 'checkTimeOwn' as const } : CHECKS
   return (
     <ul class="checks" aria-label={texts.signatureChecked}>
       {(Object.keys(CHECKS) as (keyof typeof CHECKS)[]).map((check) => {
@@ -127,7 +130,7 @@ function Checked({ signature, report }: SignatureCardProps) {
           <li key={check} class={state}>
             <Sign name={mark} />
             <span>
-              {texts[CHECKS[check]]}
+              {texts[words[check]]}
               <span class={state === 'good' ? 'hidden-visually' : 'quiet'}>: {texts[text]}</span>
             </span>
           </li>

@@ -65,6 +65,22 @@ export function timeOf(
   return claimedSigningTime === undefined ? undefined : { instant: claimedSigningTime, isProven }
 }
 
+/**
+ * Whether the service itself issued every valid time-stamp that covers a signature. It does so by
+ * its own clock, so no third party vouches for the time.
+ */
+export function isTimeOfService(
+  { timestamps }: SignatureReport,
+  { documentTimestamps }: Pick<ValidationReport, 'documentTimestamps'>,
+): boolean {
+  const valid = [...timestamps, ...documentTimestamps].filter(
+    ({ indication }) => indication === 'TOTAL_PASSED',
+  )
+  const isOwn = ({ certificateChain }: (typeof valid)[number]) =>
+    certificateChain.at(-1)?.trustAnchor?.source === 'service-root'
+  return valid.length > 0 && valid.every(isOwn)
+}
+
 type Signed = SignatureReport | DocumentTimeStamp
 
 /** Whether the signed octets are not what was signed. */

@@ -6,6 +6,7 @@ import {
   alterationsOf,
   checksOf,
   isSeal,
+  isTimeOfService,
   nameOf,
   signedRevision,
   timeOf,
@@ -185,6 +186,19 @@ t.test('a time is proven by a time-stamp, or claimed', async (t) => {
   const claimed = signature(1, { bestSignatureTime: validationTime })
   t.match(timeOf(claimed, whole), { instant: EXAMPLE.claimedSigningTime, isProven: false })
   t.match(checksOf(claimed, whole), { unchanged: 'good', timeProven: 'unknown' })
+})
+
+t.test('a time-stamp of the service is not called a proof', async (t) => {
+  const [own] = EXAMPLE.timestamps as [SignatureReport['timestamps'][number]]
+  const [certificate] = own.certificateChain as [(typeof own)['certificateChain'][number]]
+  const listed = { ...certificate, trustAnchor: { source: 'EU-TL' as const } }
+  const other = { ...own, certificateChain: [listed] }
+  const isOwn = (...timestamps: (typeof own)[]) =>
+    isTimeOfService(signature(1, { timestamps }), { documentTimestamps: [] })
+  t.equal(isOwn(own), true)
+  t.equal(isOwn(own, other), false)
+  t.equal(isOwn(own, { ...other, indication: 'INDETERMINATE' }), true)
+  t.equal(isOwn(), false, 'nothing is said of time-stamps that are not there')
 })
 
 t.test('everything that validation finds worth knowing has a sentence', async (t) => {
