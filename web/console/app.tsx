@@ -78,9 +78,20 @@ export function App() {
         </Stage>
       )
     case 'signed-out': {
-      const sentences = { failed: texts.signInFailed, expired: texts.signInExpired }
-      const fault = state.reason && sentences[state.reason]
-      return <SignInPage signIn={state.signIn} fault={fault} onToken={signIn} />
+      const sentences = {
+        failed: texts.signInFailed,
+        expired: texts.signInExpired,
+        left: undefined,
+      }
+      const { reason } = state
+      return (
+        <SignInPage
+          signIn={state.signIn}
+          fault={reason && sentences[reason]}
+          hasLeft={reason === 'left'}
+          onToken={signIn}
+        />
+      )
     }
     case 'signed-in':
       return <SignedIn session={state.session} onSignOut={signOut} />

@@ -13,6 +13,8 @@ export interface Provider {
 interface Endpoints {
   authorization_endpoint: string
   token_endpoint: string
+  /** Of providers that end their session on request. */
+  end_session_endpoint?: string
 }
 
 /** A request that waits for the provider's answer; it is valid in this tab only. */
@@ -37,7 +39,7 @@ const randomText = () => base64Url(crypto.getRandomValues(new Uint8Array(RANDOM_
 const redirectUri = () => `${window.location.origin}/console`
 
 /** @throws Error when the provider is not reachable or names another issuer */
-async function discover({ issuer }: Provider): Promise<Endpoints> {
+export async function discover({ issuer }: Provider): Promise<Endpoints> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })
   if (!response.ok) throw new Error(`the provider answered ${response.status}`)

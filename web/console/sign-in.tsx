@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Fault, Stage } from '../design/parts.tsx'
 import { PageHeading } from './page-heading.tsx'
 import { leaveForProvider, type Provider } from './pkce.ts'
+import { useProviderSignOut } from './provider-sign-out.ts'
 import { signInLocally, type SignIn } from './session.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
@@ -13,6 +14,8 @@ interface SignInProps {
   signIn: SignIn
   /** A sentence about why the session ended or could not begin. */
   fault: string | undefined
+  /** The person has just signed out. */
+  hasLeft: boolean
   onToken(token: string): void
 }
 
@@ -26,6 +29,22 @@ function ByProvider({ provider, onFail }: { provider: Provider; onFail(): void }
     >
       {texts.signInProvider}
     </button>
+  )
+}
+
+/** The session at the provider outlives that of the console: one click would sign in again. */
+function Left({ provider }: { provider: Provider }) {
+  const texts = useConsoleTexts()
+  const url = useProviderSignOut(provider)
+  return (
+    <div class="stack">
+      <p class="notice">{texts.signedOut}</p>
+      {url === undefined ? null : (
+        <a class="button" href={url}>
+          {texts.signOutProvider}
+        </a>
+      )}
+    </div>
   )
 }
 
@@ -92,7 +111,7 @@ function ByToken({ onToken }: Pick<FormProps, 'onToken'>) {
 }
 
 /** The page before there is a session. */
-export function SignInPage({ signIn, fault, onToken }: SignInProps) {
+export function SignInPage({ signIn, fault, hasLeft, onToken }: SignInProps) {
   const texts = useConsoleTexts()
   const [hasFailed, setFailed] = useState(false)
   const onFail = () => setFailed(true)
@@ -101,6 +120,7 @@ export function SignInPage({ signIn, fault, onToken }: SignInProps) {
       <PageHeading text={texts.signInHeading} />
       <p>{texts.signInLead}</p>
       <Fault>{hasFailed ? texts.signInFailed : (fault ?? null)}</Fault>
+      {signIn.kind === 'provider' && hasLeft ? <Left provider={signIn} /> : null}
       {signIn.kind === 'provider' ? <ByProvider provider={signIn} onFail={onFail} /> : null}
       {signIn.kind === 'local' ? <ByLocalIssuer onToken={onToken} onFail={onFail} /> : null}
       {signIn.kind === 'token' ? <ByToken onToken={onToken} /> : null}

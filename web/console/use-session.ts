@@ -17,7 +17,7 @@ import {
 export type SessionState =
   | { kind: 'opening' }
   | { kind: 'unreachable' }
-  | { kind: 'signed-out'; signIn: SignIn; reason?: 'failed' | 'expired' }
+  | { kind: 'signed-out'; signIn: SignIn; reason?: 'failed' | 'expired' | 'left' }
   | { kind: 'signed-in'; signIn: SignIn; session: Session }
 
 /** Exchanges the code of a link or of a provider's answer, if the page was opened with one. */
@@ -63,7 +63,7 @@ export function useSession() {
     endSession()
     setState((before) =>
       before.kind === 'signed-in'
-        ? { kind: 'signed-out', signIn: before.signIn, ...(reason && { reason }) }
+        ? { kind: 'signed-out', signIn: before.signIn, reason: reason ?? 'left' }
         : before,
     )
   }

@@ -24,6 +24,8 @@ export const CONSOLE_ENGLISH = {
   signInFailed: 'You could not be signed in. Please try again.',
   signInExpired: 'Your sign-in has expired or is not valid. Please sign in again.',
   signOut: 'Sign out',
+  signedOut: 'You are signed out of the console. At your organisation you may still be signed in.',
+  signOutProvider: 'Sign out at your organisation too',
 
   search: 'Search by title, name or e-mail',
   filterStatus: 'Status',

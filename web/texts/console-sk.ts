@@ -101,6 +101,8 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   signInFailed: 'Prihlásenie sa nepodarilo. Skúste to znova.',
   signInExpired: 'Platnosť vášho prihlásenia uplynula. Prihláste sa znova.',
   signOut: 'Odhlásiť sa',
+  signedOut: 'Z konzoly ste odhlásení. Vo svojej organizácii môžete byť stále prihlásení.',
+  signOutProvider: 'Odhlásiť sa aj v organizácii',
 
   search: 'Hľadať podľa názvu, mena alebo e-mailu',
   filterStatus: 'Stav',

@@ -84,6 +84,7 @@ async function openProvider(t: Test) {
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
+        end_session_endpoint: `${issuer}/logout`,
         ...wrong.discovery,
       },
     }),
@@ -117,6 +118,16 @@ t.test('a provider signs in by the code flow with PKCE', needsChromium, async (t
   const digest = createHash('sha256').update(seen.verifier).digest('base64url')
   t.equal(digest, seen.challenge, 'the verifier matches the challenge, by SHA-256')
   t.ok(seen.verifier.length >= 43)
+  await button(page, texts.signOut).click()
+  await page.getByText(texts.signedOut).waitFor()
+  t.equal(await page.evaluate(() => sessionStorage.length), 0, 'nothing is left in the tab')
+  const leave = page.getByRole('link', { name: texts.signOutProvider })
+  await leave.waitFor()
+  await look(t, tab, 'console-signed-out-provider')
+  await page.route('**/provider/logout?*', (route) => route.fulfill({ body: 'Bye' }))
+  await leave.click()
+  await page.getByText('Bye').waitFor()
+  t.equal(page.url(), `${world.url}/provider/logout?client_id=desk`, 'no token is in the address')
   await closeTab(t, tab, world.url)
 })
 
@@ -160,7 +171,14 @@ t.test(
     await page.goto(`${world.url}/console`)
     await button(page, texts.signInProvider).click()
     await page.getByText(texts.casesNone).waitFor()
+    wrong.discovery = { end_session_endpoint: 'javascript:alert(1)' }
+    const discovered = page.waitForResponse('**/provider/.well-known/openid-configuration')
     await button(page, texts.signOut).click()
+    await (await discovered).finished()
+    await page.getByText(texts.signedOut).waitFor()
+    const leave = page.getByRole('link', { name: texts.signOutProvider })
+    t.equal(await leave.count(), 0, 'a provider puts no script into the page')
+    wrong.discovery = {}
     seen.verifier = ''
     await page.goto(`${world.url}/console?${seen.answered}`)
     await page.getByText(texts.signInFailed).waitFor()
