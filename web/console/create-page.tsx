@@ -1,15 +1,16 @@
 /** A new case: document, people, fields, options; then it is sent. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Fault } from '../design/parts.tsx'
 import { FieldEditor } from '../fields/editor.tsx'
 import { useSpeech } from '../texts/use-texts.ts'
+import { observeHeight } from '../lib/observe-height.ts'
 import { randomId } from '../lib/random-id.ts'
 import { ChooseDocument } from './choose-document.tsx'
 import { useClient } from './client-context.ts'
-import { newDraft, type Draft } from './draft.ts'
+import { newDraft, toInput, type Draft } from './draft.ts'
 import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
-import { inputFaults } from './input-faults.ts'
+import { inputFaults, standingFaults } from './input-faults.ts'
 import { noteDraft, takeDraft } from './interrupted-draft.ts'
 import { OptionsForm } from './options-form.tsx'
 import { PageHeading } from './page-heading.tsx'
@@ -20,6 +21,7 @@ import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useDocument, type OpenedDocument } from './use-document.ts'
 import { useEarlier } from './use-earlier.ts'
+import { useFocusOnFault } from './use-focus-on-fault.ts'
 
 const MAXIMUM_TITLE_LENGTH = 255
 
@@ -55,30 +57,35 @@ function useSending({ attempt, draft, opened }: Unsent) {
   const client = useClient()
   const { state, run } = useAction()
   const [hasNoDocument, setNoDocument] = useState(false)
+  const [sent, setSent] = useState(draft)
   const fault = state.kind === 'failed' ? state.fault : undefined
   const rules = fault?.kind === 'refused' ? fault.validationErrors : undefined
-  const faults = useMemo(() => inputFaults(texts, rules ?? []), [texts, rules])
+  const found = useMemo(() => inputFaults(texts, rules ?? []), [texts, rules])
+  const faults = useMemo(
+    () => standingFaults(found, toInput(sent), toInput(draft)),
+    [found, sent, draft],
+  )
   const send = () => {
     setNoDocument(opened === undefined)
     if (opened === undefined) return
+    setSent(draft)
     const act = () => sendCase(client, draft, opened.bytes, attempt)
     void run(act, ({ id }) => go(caseLink(id)))
   }
   const said = [
     hasNoDocument && opened === undefined ? texts.documentMissing : '',
     fault && !rules ? faultText(texts, fault) : '',
-    ...(rules ? [texts.rulesBroken, ...new Set(Object.values(faults))] : []),
+    ...(Object.keys(faults).length > 0
+      ? [texts.rulesBroken, ...new Set(Object.values(faults))]
+      : []),
   ]
-  return { send, faults, said: said.filter(Boolean).join(' '), isBusy: state.kind === 'busy' }
-}
-
-/** Focuses the first field to correct, which can be far above the button that sends. */
-function useFocusOnFault(faults: object) {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [faults])
-  return form
+  return {
+    send,
+    found,
+    faults,
+    said: said.filter(Boolean).join(' '),
+    isBusy: state.kind === 'busy',
+  }
 }
 
 /** Says where people and places come from: an earlier case, or the draft before a sign-in. */
@@ -95,11 +102,17 @@ function Earlier({ earlier, fault, isKept }: ReturnType<typeof useEarlier> & { i
   )
 }
 
-/** The button that sends, and what is wrong. */
+/** The button that sends, and what is wrong. What has the focus is scrolled above it. */
 function SendBar({ said, isBusy }: { said: string; isBusy: boolean }) {
   const texts = useConsoleTexts()
+  const bar = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (!bar.current) return
+    const { style } = document.documentElement
+    observeHeight(bar.current, (height) => style.setProperty('--send-bar', `${height}px`))
+  }, [])
   return (
-    <div class="send-bar">
+    <div ref={bar} class="send-bar">
       <Fault>{said || null}</Fault>
       <button type="submit" class="button primary" aria-disabled={isBusy}>
         {isBusy ? texts.sending : texts.send}
@@ -114,8 +127,8 @@ export function CreatePage({ like }: { like?: string | undefined }) {
   const { attempt, draft, change, signers, isKept } = useDraft(like)
   const { opened, isBroken, open } = useDocument()
   const found = useEarlier(like, opened, { draft, change })
-  const { send, faults, said, isBusy } = useSending({ attempt, draft, opened })
-  const form = useFocusOnFault(faults)
+  const { send, found: answered, faults, said, isBusy } = useSending({ attempt, draft, opened })
+  const form = useFocusOnFault(answered)
   const onFile = (file: File) =>
     void open(file, () =>
       change({ places: [], ...(draft.title === '' ? { title: titleOf(file.name) } : {}) }),

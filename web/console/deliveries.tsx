@@ -58,14 +58,13 @@ function Delivery({ seen, delivery, onChange }: DeliveryProps) {
           <Attempt key={attempt.deliveryId} attempt={attempt} />
         ))}
       </ol>
-      {state === 'pending' ? null : (
-        <Redeliver
-          caseId={seen.id}
-          eventId={eventId}
-          name={texts.webhooks[type]}
-          onChange={onChange}
-        />
-      )}
+      <Redeliver
+        caseId={seen.id}
+        eventId={eventId}
+        name={texts.webhooks[type]}
+        deliveryState={state}
+        onChange={onChange}
+      />
     </li>
   )
 }

@@ -15,6 +15,7 @@ import { caseLink, go } from './routes.ts'
 import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 import { useDevices } from './use-devices.ts'
+import { useFocusOnFault } from './use-focus-on-fault.ts'
 
 /** Whether the kiosk listens; nothing where that is not known. */
 function Connection({ connected }: Pick<PairedAnswer, 'connected'>) {
@@ -83,15 +84,21 @@ function Register({ onRegistered }: { onRegistered(device: Registered): Promise<
   const client = useClient()
   const { state, run } = useAction()
   const [name, setName] = useState('')
+  const form = useFocusOnFault(state)
+  const register = async (device: Registered) => {
+    // Another Enter would register it again.
+    setName('')
+    await onRegistered(device)
+  }
   const submit = (event: Event) => {
     event.preventDefault()
     const body = { name: name.trim() }
-    void run(() => client.ask<Registered>('POST', '/tenant/devices', { body }), onRegistered)
+    void run(() => client.ask<Registered>('POST', '/tenant/devices', { body }), register)
   }
   const fault = state.kind === 'failed' ? state.fault : undefined
   const isInvalid = fault?.kind === 'refused' && fault.validationErrors !== undefined
   return (
-    <form class="panel stack tight" noValidate onSubmit={submit}>
+    <form ref={form} class="panel stack tight" noValidate onSubmit={submit}>
       <h2>{texts.deviceNew}</h2>
       <Field
         label={texts.deviceName}

@@ -26,6 +26,33 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   phoneNumber: 'rulePhone',
 }
 
+/** The value at a JSON Pointer (RFC 6901); names of the API have no characters to escape. */
+const valueAt = (input: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], input)
+
+/**
+ * Faults that still hold for what is entered now: a value that was changed since it was sent is not
+ * called wrong, unless it is required and missing. What is optional is left out of a request.
+ *
+ * @param faults as {@link inputFaults} returns them
+ * @param sent the request that they are about
+ * @param entered the request as it would be sent now
+ */
+export function standingFaults(
+  faults: Readonly<Record<string, string>>,
+  sent: unknown,
+  entered: unknown,
+): Readonly<Record<string, string>> {
+  const stands = ([pointer]: [string, string]) => {
+    const [before, now] = [valueAt(sent, pointer), valueAt(entered, pointer)]
+    return now === '' || JSON.stringify(before) === JSON.stringify(now)
+  }
+  return Object.fromEntries(Object.entries(faults).filter(stands))
+}
+
 /** Sentences by JSON Pointer; the first rule of a field counts. */
 export function inputFaults(
   texts: ConsoleTexts,

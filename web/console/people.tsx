@@ -89,7 +89,7 @@ function Person({ seen, person, onChange }: PersonProps) {
       ) : null}
       {isOpen && seen.quickSign ? <HandOver caseId={seen.id} participantId={person.id} /> : null}
       <p role="status" class={state.kind === 'failed' ? 'small bad-text' : 'small'}>
-        {state.kind === 'done' ? texts.reminded : null}
+        {state.kind === 'done' && isOpen ? texts.reminded : null}
         {state.kind === 'failed' ? faultText(texts, state.fault) : null}
       </p>
     </li>

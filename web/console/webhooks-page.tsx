@@ -37,6 +37,7 @@ export function WebhooksPage() {
                 caseId={caseId}
                 eventId={eventId}
                 name={texts.webhooks[type]}
+                deliveryState={state}
                 onChange={refresh}
               />
             </li>

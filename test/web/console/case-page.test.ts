@@ -40,6 +40,9 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   const { world, tab, page } = await openDesk(t)
   const { id } = await opened(world)
   await page.goto(`${world.url}/console#/cases/${id}`)
+  await world.untilEvent(id, 'participant.invited')
+  await button(page, texts.remindPerson('Jana Nováková')).click()
+  await page.getByText(texts.reminded).waitFor()
   await button(page, texts.cancelCase).focus()
   await page.keyboard.press('Enter')
   await page.getByLabel(texts.cancelReason).fill('New version')
@@ -53,6 +56,7 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   t.ok(await page.locator('h1:focus').count(), 'the focus is on the heading: the button is gone')
   t.equal((await world.get(id)).cancelReason, 'New version')
   t.equal(await button(page, texts.cancelCase).count(), 0)
+  t.equal(await page.getByText(texts.reminded).count(), 0, 'nobody is reminded any more')
   await closeTab(t, tab, world.url)
 })
 

@@ -29,6 +29,19 @@ async function choose(page: Page): Promise<void> {
   await page.locator('.drop bdi', { hasText: 'Zmluva.pdf' }).waitFor()
 }
 
+/** Names of what is covered while it has the focus, from the first to the last. */
+const coveredWithFocus = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    scrollTo({ top: 0, behavior: 'instant' })
+    const all = document.querySelectorAll<HTMLElement>('form :is(button, select, input.input)')
+    return [...all].flatMap((one) => {
+      one.focus()
+      const { left, right, top, bottom } = one.getBoundingClientRect()
+      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+      return there && (one.contains(there) || there.contains(one)) ? [] : [one.outerHTML]
+    })
+  })
+
 /** Types as people do. */
 async function typeInto(page: Page, label: string, text: string) {
   await page.waitForTimeout(PAUSE_MS)
@@ -119,6 +132,7 @@ t.test(
     await page.getByLabel(texts.pasteHow).fill(list)
     await look(t, tab, 'console-paste')
     await button(page, texts.pasteAdd).click()
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
     await button(page, texts.fieldAdd(1)).click()
     const jana = button(page, texts.fieldOf('Jana Nováková', 1))
     t.ok(
@@ -130,6 +144,17 @@ t.test(
     await page.keyboard.press('Shift+ArrowRight')
     const after = await jana.boundingBox()
     t.ok((after?.x ?? 0) > (before?.x ?? 0) && (after?.width ?? 0) > (before?.width ?? 0))
+    await jana.evaluate((one) => {
+      const { bottom } = one.getBoundingClientRect()
+      scrollBy({ top: bottom - innerHeight, behavior: 'instant' })
+    })
+    await page.keyboard.press('ArrowDown')
+    const isInView = page.waitForFunction(() => {
+      const { left, right, top, bottom } = document.activeElement!.getBoundingClientRect()
+      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+      return document.activeElement!.contains(there)
+    })
+    await t.resolves(isInView, 'a field that keys move stays in view')
     await page.keyboard.press('PageDown')
     const moved = button(page, texts.fieldOf('Jana Nováková', 2)).and(page.locator(':focus'))
     await t.resolves(moved.waitFor(), 'a field keeps the focus on another page')
@@ -251,9 +276,13 @@ t.test('refused values are marked at their fields', needsChromium, async (t) => 
   t.equal(await described(sk.deadline), sk.ruleFuture)
   await page.getByLabel(sk.email).fill('')
   t.equal(await described(sk.email), sk.ruleRequired, 'an empty one is to be filled in')
+  await first.fill('Jana')
+  t.equal(await described(sk.firstName), '', 'one that was filled in is not')
+  t.equal(await first.getAttribute('aria-invalid'), 'false')
   await look(t, tab, 'console-create-refused-phone-sk')
   await page.setViewportSize({ width: 320, height: 640 })
   await look(t, tab, 'console-create-narrow')
+  t.same(await coveredWithFocus(page), [], 'the bar at the end covers nothing that has the focus')
   t.equal((await world.asTenant('GET', '/cases')).json.cases.length, 0)
   await closeTab(t, tab, world.url)
 })
