@@ -1,6 +1,7 @@
 /** The kiosk: idle until a case opens, and idle again with nothing left of it. */
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { BrandContext, useColours } from '../lib/brand.ts'
+import { observeHeight } from '../lib/observe-height.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { takeLinkedToken, type Device } from './device.ts'
 import { Exit, Farewell, Greeting, IdleScreen, Pairing, Replaced, StillThere } from './screens.tsx'
@@ -51,9 +52,24 @@ function Visit({ screens }: { screens: Screens }) {
   )
 }
 
+/** Says that the line is lost, above the bars, which stay in reach. */
+function Banner({ isLost }: { isLost: boolean }) {
+  const texts = useTexts()
+  const place = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (!place.current) return
+    const { style } = document.documentElement
+    observeHeight(place.current, (height) => style.setProperty('--banner', `${height}px`))
+  }, [])
+  return (
+    <div ref={place} class="banner-place" role="status">
+      {isLost ? <p class="notice banner">{texts.kioskLost}</p> : null}
+    </div>
+  )
+}
+
 /** One screen at a time; the document is in it, not in a page of its own. */
 function Screens({ screens, name }: { screens: Screens; name: string }) {
-  const texts = useTexts()
   const { connection, screen, leave, endFarewell, listenAgain } = screens
   const idle = useIdle('opened' in screen, () => leave())
   if (connection === 'replaced') return <Replaced onUse={listenAgain} />
@@ -65,9 +81,7 @@ function Screens({ screens, name }: { screens: Screens; name: string }) {
     default:
       return (
         <>
-          <div class="banner-place" role="status">
-            {connection === 'lost' ? <p class="notice banner">{texts.kioskLost}</p> : null}
-          </div>
+          <Banner isLost={connection === 'lost'} />
           <Visit screens={screens} />
           <StillThere idle={idle} onLeave={() => leave()} />
         </>

@@ -123,6 +123,9 @@ async function loseLine(t: Test, { page }: Tab): Promise<void> {
     await moveMouse(page)
     return lost.isVisible()
   })
+  const banner = await lost.boundingBox()
+  const exit = await page.locator('.kiosk-exit > .button').boundingBox()
+  t.ok((exit?.y ?? 0) >= (banner?.height ?? 999), 'the news does not cover the way out (K7)')
   const resumed: (string | undefined)[] = []
   page.on('request', (request) => {
     if (CHANNEL.test(request.url())) resumed.push(request.headers()['last-event-id'])
