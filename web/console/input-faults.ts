@@ -46,11 +46,11 @@ export function standingFaults(
   sent: unknown,
   entered: unknown,
 ): Readonly<Record<string, string>> {
-  const stands = ([pointer]: [string, string]) => {
+  const isStanding = ([pointer]: [string, string]) => {
     const [before, now] = [valueAt(sent, pointer), valueAt(entered, pointer)]
     return now === '' || JSON.stringify(before) === JSON.stringify(now)
   }
-  return Object.fromEntries(Object.entries(faults).filter(stands))
+  return Object.fromEntries(Object.entries(faults).filter(isStanding))
 }
 
 /** Sentences by JSON Pointer; the first rule of a field counts. */

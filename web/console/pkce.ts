@@ -13,7 +13,7 @@ export interface Provider {
 interface Endpoints {
   authorization_endpoint: string
   token_endpoint: string
-  /** Of providers that end their session on request. */
+  /** Where providers end their session on request; some have none. */
   end_session_endpoint?: string
 }
 

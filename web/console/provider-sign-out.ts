@@ -6,14 +6,15 @@ import { discover, type Provider } from './pkce.ts'
 const SCHEMES = ['https:', 'http:']
 
 /**
- * The address at which the provider ends its session. It has no `id_token_hint`, because that token
- * may be the credential for the API, and addresses are logged (decision 279).
+ * Returns the address at which the provider ends its session. It has no `id_token_hint`, because
+ * that token may be the credential for the API, and addresses are logged (decision 279).
  *
- * @returns undefined for a provider that has no such address or cannot be reached
+ * @returns undefined for a provider that has no such address
+ * @throws Error when the provider cannot be reached, or its address is none
  */
 async function signOutUrl(provider: Provider): Promise<string | undefined> {
   const { end_session_endpoint: endpoint } = await discover(provider)
-  if (endpoint === undefined || !URL.canParse(endpoint)) return undefined
+  if (endpoint === undefined) return undefined
   const url = new URL(endpoint)
   if (!SCHEMES.includes(url.protocol)) return undefined
   url.searchParams.set('client_id', provider.clientId)

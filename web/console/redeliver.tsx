@@ -12,7 +12,7 @@ interface RedeliverProps {
   eventId: string
   /** Names the webhook for screen readers. */
   name: string
-  /** Of the webhook as it was read last. */
+  /** State of the webhook as it was read last. */
   deliveryState: DeliveryAnswer['state']
   onChange(): Promise<void>
 }

@@ -289,8 +289,8 @@ export const ENGLISH = {
   kioskExitHeading: 'Close the document?',
   kioskExitText: 'It is not signed then, and what you entered is deleted from this device.',
   kioskSignOffline:
-    'There is no connection, and we’ll keep trying to send your signature. Please stay here until ' +
-    'this screen thanks you.',
+    'There is no connection, and we’ll keep trying to send your signature. Please stay here ' +
+    'until this screen thanks you.',
   kioskThanks: 'Thank you, you have signed',
   kioskThanksText: 'We will e-mail you the signed document when everybody has signed.',
   kioskThanksUnmailed: 'Your signature is recorded. There is nothing left for you to do.',

@@ -56,7 +56,7 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   t.ok(await page.locator('h1:focus').count(), 'the focus is on the heading: the button is gone')
   t.equal((await world.get(id)).cancelReason, 'New version')
   t.equal(await button(page, texts.cancelCase).count(), 0)
-  t.equal(await page.getByText(texts.reminded).count(), 0, 'nobody is reminded any more')
+  t.equal(await page.getByText(texts.reminded).count(), 0, 'no reminder is announced any more')
   await closeTab(t, tab, world.url)
 })
 
