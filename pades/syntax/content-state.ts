@@ -2,6 +2,7 @@
  * Judges the order and the operands of the operators of a content stream (ISO 32000-2, 8.2, 8.4 to
  * 8.6 and 9.3), where readers continue in different ways behind a fault.
  */
+import { unescapedName } from '../pdf/names.ts'
 import { ColourState, type NamedColours } from './content-colours.ts'
 import type { FaultCode } from './faults.ts'
 import { GlyphBox } from './glyph-box.ts'
@@ -161,20 +162,17 @@ export class ContentState {
     if (!named || !this.#kind.hasResource) return true
     const [category, isLast] = named
     const source = operands()
-    const name = (isLast ? /\/([^\s/]*)\s*$/ : /\/([^\s/]+)/).exec(source)?.[1]
-    if (name !== undefined) this.#kind.onResource?.(category, plainName(name))
+    const written = (isLast ? /\/([^\s/]*)\s*$/ : /\/([^\s/]+)/).exec(source)?.[1]
+    if (written === undefined) return true
+    const name = unescapedName(written)
+    this.#kind.onResource?.(category, name)
     // A missing font hides text of a page for some readers, but appearances of old forms lack it.
     // Other resources that a part lacks are taken from its page by some; a page has none behind it.
     if ((category === 'Font') === (this.#kind.isPart ?? false)) return true
-    if (name === undefined || name.includes('#')) return true
     const isBuiltIn = category === 'ColorSpace' && BUILT_IN.has(name)
     return isBuiltIn || this.#kind.hasResource(category, name)
   }
 }
-
-/** Replaces the escapes of a name (7.3.5). */
-const plainName = (name: string): string =>
-  name.replace(/#([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 const lastName = (source: string): string => /\/([^\s/]*)\s*$/.exec(source)?.[1] ?? ''
 

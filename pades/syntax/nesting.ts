@@ -59,13 +59,15 @@ export class Nesting {
     this.#contents.set(id, content)
     const { draws } = content
     const named = this.#document.dictionary(resources)
+    const fonts = new Set<string>()
     return {
       use: (category, name) => {
+        // How often a text shows each glyph is not counted, so a font counts once.
+        if (category === 'Font' && fonts.has(name)) return
+        if (category === 'Font') fonts.add(name)
         const value = this.#document.dictionary(named?.get(category))?.get(name)
-        const isFont = category === 'Font'
         for (const { start } of this.#drawnBy(category, value)) {
-          // How often a text shows each glyph is not counted.
-          draws.set(start, isFont ? 1 : (draws.get(start) ?? 0) + 1)
+          draws.set(start, (draws.get(start) ?? 0) + 1)
         }
       },
       measure: (bytes) => {

@@ -1,6 +1,9 @@
 /** Drawings that draw themselves or too much are refused: viewers stop at different depths. */
 import t from 'tap'
+import type { PdfDocument } from '../../../pades/pdf/document.ts'
+import { PdfStream, type PdfDictionary, type PdfValue } from '../../../pades/pdf/values.ts'
 import { FAULTS, type FaultCode } from '../../../pades/syntax/faults.ts'
+import { Nesting } from '../../../pades/syntax/nesting.ts'
 import { FIRST_EXTRA } from '../../fixtures/pdf.ts'
 import { streamOf, verdictOn } from './graphics/painted.ts'
 import { drawn, type Drawn, FIRST, SECOND } from './graphics/shown-alike.ts'
@@ -71,6 +74,14 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
       objects: [form('/X#20Y Do', `/XObject << /X#20Y ${FIRST} >>`)],
     },
   ],
+  'a form that draws what only its page has, by an escaped name': [
+    'RESOURCE_MISSING',
+    {
+      resources: `/XObject << /X ${FIRST} /Y#20Y ${SECOND} >>`,
+      content: '/X Do',
+      objects: [form('/Y#20Y Do', ''), form('0 0 5 5 re f', '')],
+    },
+  ],
   'two forms that draw each other': [
     'DRAWING_NESTED',
     {
@@ -110,4 +121,41 @@ for (const [what, [code, spec]] of Object.entries(REFUSED)) {
 
 t.test('intake refuses forms that would be drawn for hours', async (t) => {
   t.match(verdictOn(drawn(chain(30, 2))), 'draw each other too often')
+})
+
+/** A document without references that counts what is read of it. */
+function countingDocument() {
+  const counts = { reads: 0 }
+  const resolve = (value: PdfValue | undefined) => {
+    counts.reads += 1
+    return value ?? null
+  }
+  const dictionary = (value: PdfValue | undefined) => (value instanceof Map ? value : undefined)
+  return { counts, document: { resolve, dictionary } as unknown as PdfDocument }
+}
+const fontOf = (glyphs: PdfDictionary): PdfDictionary =>
+  new Map([['F', new Map([['CharProcs', glyphs]])]])
+
+t.test('the glyphs of a font are read once, however often a content chooses it', async (t) => {
+  const { counts, document } = countingDocument()
+  const glyphs = new Map(Array.from({ length: 100 }, (_, index) => [`g${index}`, null]))
+  const { use } = new Nesting(document).begin(-1, new Map([['Font', fontOf(glyphs)]]))
+  for (let times = 0; times < 50; times += 1) use('Font', 'F')
+  t.ok(counts.reads >= 100 && counts.reads < 200, `${counts.reads} reads`)
+})
+
+t.test('a form that is also a glyph counts as often as it is drawn', async (t) => {
+  const { document } = countingDocument()
+  const nesting = new Nesting(document)
+  for (let id = 0; id < 40; id += 1) {
+    const next = new PdfStream(new Map(), id + 1)
+    const resources = new Map([
+      ['XObject', new Map([['X', next]])],
+      ['Font', fontOf(new Map([['a', next]]))],
+    ])
+    const { use } = nesting.begin(id, resources)
+    for (const _ of [1, 2]) use('XObject', 'X')
+    use('Font', 'F')
+  }
+  t.throws(() => nesting.findFault(), { code: 'LIMIT_EXCEEDED' })
 })
