@@ -23,6 +23,8 @@ export type ObjectReader = Pick<ObjectStore, 'get' | 'stat' | 'list'>
 export class ReadObjects {
   readonly #kept = new Map<string, StoredObject>()
   readonly #listings = new Map<string, Listing>()
+  /** Folders that are being listed, unless the listing may lack what was reported meanwhile. */
+  readonly #begun = new Set<string>()
 
   /** Returns the object if this generation of it was read before; otherwise reads the store. */
   async get(
@@ -48,9 +50,15 @@ export class ReadObjects {
     return new FolderSnapshot(objects, folder, { stats: listing.stats, read: this, isRecent: true })
   }
 
-  /** Keeps a listing for {@link recent}. */
+  /** Notes that a listing begins. */
+  beginListing(folder: string): void {
+    this.#begun.add(folder)
+  }
+
+  /** Keeps a listing for {@link recent}, unless it was to be forgotten since it began. */
   keepListing(folder: string, listing: Listing): void {
     this.#listings.delete(folder)
+    if (!this.#begun.delete(folder)) return
     this.#listings.set(folder, listing)
     const [oldest] = this.#listings.keys()
     if (this.#listings.size > MAXIMUM_LISTINGS && oldest !== undefined) {
@@ -61,6 +69,7 @@ export class ReadObjects {
   /** The next {@link recent} returns nothing: objects were added that are found by listing. */
   forgetListing(folder: string): void {
     this.#listings.delete(folder)
+    this.#begun.delete(folder)
   }
 
   /** Returns an object that no listing contains yet. */
@@ -147,8 +156,14 @@ export async function snapshotFolder(
   nowMs?: number,
 ): Promise<ObjectReader> {
   const stats = new Map<string, ObjectStat>()
-  for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
-    for (const stat of page) stats.set(stat.key, stat)
+  if (nowMs !== undefined) read.beginListing(folder)
+  try {
+    for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
+      for (const stat of page) stats.set(stat.key, stat)
+    }
+  } catch (error) {
+    read.forgetListing(folder)
+    throw error
   }
   if (nowMs !== undefined) read.keepListing(folder, { stats, atMs: nowMs })
   return new FolderSnapshot(objects, folder, { stats, read, isRecent: false })

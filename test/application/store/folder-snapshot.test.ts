@@ -86,3 +86,28 @@ t.test('a listing is recent for a minute of a clock that moves forward', async (
   await snapshotFolder(objects, `${FOLDER}b/`, read)
   t.equal(read.recent(`${FOLDER}b/`, 1_000, objects), undefined, 'its time is not known')
 })
+
+t.test('a listing that was to be forgotten while it ran is not kept', async (t) => {
+  const { objects, read } = await build(['a'])
+  const { list } = objects
+  objects.list = async (...asked) => {
+    const listed = await list.apply(objects, asked)
+    objects.upload(`${FOLDER}receipt`, encodeJson({}))
+    read.forgetListing(FOLDER)
+    return listed
+  }
+  const snapshot = await snapshotFolder(objects, FOLDER, read, 1_000)
+  t.same(keysOf(await snapshot.list(FOLDER, { limit: 9 })), ['a'])
+  t.equal(read.recent(FOLDER, 1_000, objects), undefined, 'the next run lists the receipt')
+  objects.list = list
+  await snapshotFolder(objects, FOLDER, read, 1_000)
+  t.ok(read.recent(FOLDER, 1_000, objects))
+})
+
+t.test('a listing that fails passes its error on, and is not recent', async (t) => {
+  const { objects, read } = await build(['a'])
+  await snapshotFolder(objects, FOLDER, read, 1_000)
+  objects.list = async () => Promise.reject(new Error('the store is away'))
+  await t.rejects(snapshotFolder(objects, FOLDER, read, 2_000), { message: /away/ })
+  t.equal(read.recent(FOLDER, 2_000, objects), undefined)
+})
