@@ -50,7 +50,9 @@ export async function pair(token: string): Promise<Device | PairFault> {
     if (response?.status === TOO_MANY_REQUESTS) return 'limited'
     return response && WRONG.includes(response.status) ? 'wrong' : 'unanswered'
   }
-  const { deviceId, name, channel } = (await response.json()) as PairedAnswer
+  const paired = (await response.json().catch(() => undefined)) as PairedAnswer | undefined
+  if (!paired) return 'unanswered'
+  const { deviceId, name, channel } = paired
   const device = { deviceId, name, channel }
   localStorage.setItem(DEVICE, JSON.stringify(device))
   return device
