@@ -21,7 +21,7 @@ import {
 import { API_VERSION } from '../../domain/resources.ts'
 import { ROWS, SqliteCaseIndex } from './case-index.ts'
 import type { Faults } from '../../domain/fault-log.ts'
-import { FinishedCases } from './finished-cases.ts'
+import { FinishedCases, UNMARKED } from './finished-cases.ts'
 import { RemovedBytes } from './removed-bytes.ts'
 import {
   addColumn,
@@ -122,10 +122,11 @@ export class SqliteCaseStore implements CaseStore {
     const current = 'tenant = ? AND case_id = ? AND resource_version = ?'
     this.#updateSpec = this.#database.prepare(`
       UPDATE ${TABLE}
-      SET resource_version = ${next}, spec = ?, annotations = ?, generation = generation + 1
+      SET resource_version = ${next}, spec = ?, annotations = ?, generation = generation + 1,
+        ${UNMARKED}
       WHERE ${current} RETURNING *`)
     this.#updateStatus = this.#database.prepare(`
-      UPDATE ${TABLE} SET resource_version = ${next}, status = ?
+      UPDATE ${TABLE} SET resource_version = ${next}, status = ?, ${UNMARKED}
       WHERE ${current} RETURNING *`)
     this.#delete = this.#database.prepare(`DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
     this.#deleteVersion = this.#database.prepare(`DELETE FROM ${TABLE} WHERE ${current}`)

@@ -10,6 +10,8 @@ import type { LeftOut } from '../../domain/ports/stores.ts'
 import { addColumn } from './sqlite.ts'
 
 const COLUMNS = ['ended_ms INTEGER', 'logged_ms INTEGER', 'ended_phase TEXT'] as const
+/** Part of each UPDATE that changes a case; `mark` follows it. */
+export const UNMARKED = 'ended_ms = NULL, logged_ms = NULL, ended_phase = NULL'
 
 /** The columns of one row; null in all of them: the case is not finished. */
 interface Columns {
@@ -31,6 +33,13 @@ export class FinishedCases {
   /** @param table of the cases; columns that it lacks are added */
   constructor(database: DatabaseSync, table: string) {
     for (const column of COLUMNS) addColumn(database, table, column)
+    // A former version changes a case, but not these columns.
+    database.exec(`
+      CREATE TRIGGER IF NOT EXISTS ${table}_unmark
+      AFTER UPDATE OF resource_version ON ${table} WHEN NEW.ended_ms IS NOT NULL
+      BEGIN
+        UPDATE ${table} SET ${UNMARKED} WHERE resource_version = NEW.resource_version;
+      END`)
     this.#database = database
     this.#table = table
     this.#index = `${table}_finished`
@@ -44,7 +53,10 @@ export class FinishedCases {
     return this.#database.prepare(find).get(this.#index) !== undefined
   }
 
-  /** Makes the index, which also says that every row has been marked. */
+  /**
+   * Makes the index, which also says that every row has been marked. A change of `finishedOf` needs
+   * another name of the index, so that all rows are marked again.
+   */
   complete(): void {
     this.#database.exec(`
       CREATE INDEX ${this.#index}

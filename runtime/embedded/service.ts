@@ -109,7 +109,7 @@ const processKeyring = <H extends KeyHolder>(dataDirectory: string, holder: H) =
 
 const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
 
-/** Tells the operator when removed bytes stay longer than promised (reference: personal data). */
+/** Warns the operator when removed bytes stay longer than promised (reference: personal data). */
 const removedBytesFaults = ({ log, timers }: Pick<Parts, 'log' | 'timers'>) =>
   new FaultLog({ log, timers, message: 'removed bytes are not overwritten yet' })
 

@@ -2,7 +2,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
+import { ROWS } from '../../../adapters/embedded/case-index.ts'
 import { SqliteCaseStore } from '../../../adapters/embedded/case-store.ts'
+import { ERASE_ANNOTATION } from '../../../domain/cases/erasure.ts'
 import { caseStoreContract } from '../../contract/case-store.ts'
 import { settledCase } from '../../fixtures/settled-case.ts'
 import { CASE_ID, CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
@@ -75,6 +77,7 @@ t.test('finished cases of an earlier version are marked when the store is opened
   const database = new DatabaseSync(path)
   database.exec(`
     DROP INDEX signature_case_finished;
+    DROP TRIGGER signature_case_unmark;
     ALTER TABLE signature_case DROP COLUMN ended_ms;
     ALTER TABLE signature_case DROP COLUMN logged_ms;
     ALTER TABLE signature_case DROP COLUMN ended_phase;`)
@@ -90,5 +93,27 @@ t.test('marking goes on after the process was killed in the midst of it', async 
     DROP INDEX signature_case_finished;
     UPDATE signature_case SET ended_ms = NULL, logged_ms = NULL, ended_phase = NULL;`)
   database.close()
+  t.same(await listOpen(path), LEFT_OUT)
+})
+
+t.test('a case that an earlier version changes is listed again', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  await storeFinished(path)
+  const database = new DatabaseSync(path)
+  // Such a version writes the row of the index as well, but no marks.
+  const annotations = JSON.stringify({ [ERASE_ANNOTATION]: CASE_ID })
+  const update = 'UPDATE signature_case SET resource_version = 100, annotations = ?'
+  database.prepare(`${update} WHERE case_id = ?`).run(annotations, CASE_ID)
+  database.prepare(`UPDATE ${ROWS} SET version = 100 WHERE case_id = ?`).run(CASE_ID)
+  database.close()
+  t.same(await listOpen(path), { open: [CASE_ID, 'open'], leftOut: [] })
+})
+
+t.test('a finished case that is written again is still left out', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  await storeFinished(path)
+  const store = new SqliteCaseStore(path, now)
+  await store.replaceStatus((await store.get(CASE_KEY))!)
+  store.close()
   t.same(await listOpen(path), LEFT_OUT)
 })
