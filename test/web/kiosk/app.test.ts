@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openFreshWorld, type World } from '../../conformance/world.ts'
+import { until } from '../../fixtures/until.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
 import { button } from '../cases.ts'
@@ -123,9 +124,14 @@ async function loseLine(t: Test, { page }: Tab): Promise<void> {
     await moveMouse(page)
     return lost.isVisible()
   })
-  const banner = await lost.boundingBox()
-  const exit = await page.locator('.kiosk-exit > .button').boundingBox()
-  t.ok((exit?.y ?? 0) >= (banner?.height ?? 999), 'the news does not cover the way out (K7)')
+  const exit = page.locator('.kiosk-exit > .button')
+  // It moves once the browser has reported the height of the news.
+  const isUncovered = async () => {
+    const [news, way] = [await lost.boundingBox(), await exit.boundingBox()]
+    return (way?.y ?? 0) >= (news?.height ?? 999)
+  }
+  await until(isUncovered)
+  t.ok(await isUncovered(), 'the news does not cover the way out (K7)')
   const resumed: (string | undefined)[] = []
   page.on('request', (request) => {
     if (CHANNEL.test(request.url())) resumed.push(request.headers()['last-event-id'])
