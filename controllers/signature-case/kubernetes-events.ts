@@ -5,6 +5,7 @@
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
 import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
+import { REMOVED } from './resource.ts'
 
 const normal = (reason: string, message: string): KubernetesEvent => ({
   type: 'Normal',
@@ -17,6 +18,12 @@ const warning = (reason: string, message: string): KubernetesEvent => ({
   message,
 })
 
+/** A reason is free text that can name people, and Events are kept in logs of clusters. */
+function reasonInEvent(reason: string | undefined): string {
+  if (reason === undefined) return 'the tenant gave no reason'
+  return reason === REMOVED ? REMOVED : 'the reason is in status.cancelReason'
+}
+
 /**
  * Each Event is an object in etcd, so only ends have one that somebody may want to act on. The
  * conditions show that a case is DONE.
@@ -24,14 +31,7 @@ const warning = (reason: string, message: string): KubernetesEvent => ({
 const OF_PHASE: Readonly<Partial<Record<Phase, (status: CaseStatus) => KubernetesEvent>>> = {
   UPLOAD_REJECTED: ({ rejectReason = '' }) => warning('UploadRejected', rejectReason),
   EXPIRED: () => normal('Expired', 'not all participants signed in time'),
-  // The reason is free text that can name people, and Events are kept in logs of clusters.
-  CANCELLED: ({ cancelReason }) =>
-    normal(
-      'Cancelled',
-      cancelReason === undefined
-        ? 'the tenant gave no reason'
-        : 'the reason is in status.cancelReason',
-    ),
+  CANCELLED: ({ cancelReason }) => normal('Cancelled', reasonInEvent(cancelReason)),
   FAILED: ({ failureReason = '' }) => warning('Failed', failureReason),
 }
 

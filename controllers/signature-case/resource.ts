@@ -14,7 +14,8 @@ import type { PendingWork } from './pending-work.ts'
 /** A namespace is deleted within a minute, even if work is pending. */
 export const PLACE_END_PATIENCE_MS = 30_000
 export const REMOVAL_POLL_MS = 10_000
-const REMOVED = 'The resource was removed'
+/** Reason of the cancellation of a case whose resource is deleted. */
+export const REMOVED = 'The resource was removed'
 
 export type UploadPlan = { do: 'publish'; expiresAt: Date } | { do: 'remove' }
 

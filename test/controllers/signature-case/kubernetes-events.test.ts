@@ -22,5 +22,7 @@ t.test('the free text of a cancellation is not in its Event, which logs of clust
   t.match(kubernetesEventsOf(status('NEW'), status('CANCELLED')), [
     { message: 'the tenant gave no reason' },
   ])
+  const removed = { ...after, cancelReason: 'The resource was removed' }
+  t.match(kubernetesEventsOf(status('NEW'), removed), [{ message: 'The resource was removed' }])
   t.end()
 })
