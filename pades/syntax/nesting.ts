@@ -5,11 +5,16 @@
  */
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { PdfStream, type PdfValue } from '../pdf/values.ts'
+import { PdfReference, PdfStream, type PdfValue } from '../pdf/values.ts'
 import type { FaultCode } from './faults.ts'
 
 /** Readers end a recursion at different depths; Poppler at 100. Honest documents have below 10. */
 const MAXIMUM_DEPTH = 50
+/**
+ * Glyphs may show no glyphs of a Type 3 font: how often a text shows each glyph is not counted, and
+ * eight fonts within each other, ten characters each, stop readers. Honest documents have none.
+ */
+const MAXIMUM_FONTS = 1
 /**
  * Bytes of content that one page or one part of it draws, each as often as it is drawn. A form that
  * draws another one twice, thirty times over, stops every reader.
@@ -19,15 +24,22 @@ const MAXIMUM_DRAWN_BYTES = 256 * 1024 * 1024
 const TOO_OFTEN =
   'The parts of a page draw each other too often; print the PDF to a new one and upload that'
 
-/** Content of a page, or of a stream that draws a part of one. */
+/** Fonts have the numbers from here on; no data begin there. */
+const FIRST_FONT = 2 ** 40
+
+/** Content of a page, or of a stream that draws a part of one; or the glyphs of a font. */
 interface Content {
   bytes: number
-  /** How often it draws each stream, by where the data of the stream begin. */
+  /** How often it draws each stream, by where the data of the stream begin, and each font. */
   readonly draws: Map<number, number>
 }
 
+const isFont = (id: number) => id >= FIRST_FONT
+
 interface Extent {
   readonly depth: number
+  /** Fonts whose glyphs are drawn within each other. */
+  readonly fonts: number
   readonly bytes: number
 }
 
@@ -44,6 +56,8 @@ export class Nesting {
   readonly #document: PdfDocument
   readonly #contents = new Map<number, Content>()
   readonly #extents = new Map<number, Extent>()
+  /** Numbers of fonts, by the object of the font or by its value. */
+  readonly #fonts = new Map<unknown, number>()
 
   constructor(document: PdfDocument) {
     this.#document = document
@@ -59,16 +73,16 @@ export class Nesting {
     this.#contents.set(id, content)
     const { draws } = content
     const named = this.#document.dictionary(resources)
-    const fonts = new Set<string>()
     return {
       use: (category, name) => {
-        // How often a text shows each glyph is not counted, so a font counts once.
-        if (category === 'Font' && fonts.has(name)) return
-        if (category === 'Font') fonts.add(name)
         const value = this.#document.dictionary(named?.get(category))?.get(name)
-        for (const { start } of this.#drawnBy(category, value)) {
-          draws.set(start, (draws.get(start) ?? 0) + 1)
+        if (category === 'Font') {
+          // How often a text shows each glyph is not counted.
+          draws.set(this.#idOfFont(value), 1)
+          return
         }
+        const drawn = this.#drawnBy(category, value)
+        if (drawn) draws.set(drawn.start, (draws.get(drawn.start) ?? 0) + 1)
       },
       measure: (bytes) => {
         content.bytes = bytes
@@ -85,7 +99,7 @@ export class Nesting {
   findFault(): FaultCode | undefined {
     for (const id of this.#contents.keys()) {
       const extent = this.#extentOf(id, 0)
-      if (!extent) return 'DRAWING_NESTED'
+      if (!extent || extent.fonts > MAXIMUM_FONTS) return 'DRAWING_NESTED'
       if (extent.bytes > MAXIMUM_DRAWN_BYTES) {
         throw new PadesError('LIMIT_EXCEEDED', TOO_OFTEN)
       }
@@ -99,12 +113,15 @@ export class Nesting {
     if (known) return known
     if (depth > MAXIMUM_DEPTH) return undefined
     const { bytes, draws } = this.#contents.get(id) ?? { bytes: 0, draws: new Map() }
-    let extent: Extent = { depth: 0, bytes: bytes + 1 }
+    let extent: Extent = { depth: 0, fonts: isFont(id) && draws.size > 0 ? 1 : 0, bytes: bytes + 1 }
+    const ownFonts = extent.fonts
     for (const [drawn, times] of draws) {
-      const inner = this.#extentOf(drawn, depth + 1)
-      if (!inner || inner.depth >= MAXIMUM_DEPTH) return undefined
+      const step = isFont(drawn) ? 0 : 1
+      const inner = this.#extentOf(drawn, depth + step)
+      if (!inner || inner.depth + step > MAXIMUM_DEPTH) return undefined
       extent = {
-        depth: Math.max(extent.depth, inner.depth + 1),
+        depth: Math.max(extent.depth, inner.depth + step),
+        fonts: Math.max(extent.fonts, inner.fonts + ownFonts),
         bytes: extent.bytes + times * inner.bytes,
       }
     }
@@ -112,26 +129,33 @@ export class Nesting {
     return extent
   }
 
-  #drawnBy(category: string, value: PdfValue | undefined): PdfStream[] {
+  /** The number of a font. Its glyphs are read once, however many contents choose it. */
+  #idOfFont(value: PdfValue | undefined): number {
+    const identity = value instanceof PdfReference ? value.number : value
+    const known = this.#fonts.get(identity)
+    if (known !== undefined) return known
+    const id = FIRST_FONT + this.#fonts.size
+    this.#fonts.set(identity, id)
+    const draws = new Map<number, number>()
+    const document = this.#document
+    const font = document.dictionary(document.resolve(value))
+    for (const glyph of document.dictionary(font?.get('CharProcs'))?.values() ?? []) {
+      const stream = document.resolve(glyph)
+      if (stream instanceof PdfStream) draws.set(stream.start, 1)
+    }
+    this.#contents.set(id, { bytes: 0, draws })
+    return id
+  }
+
+  #drawnBy(category: string, value: PdfValue | undefined): PdfStream | undefined {
     const document = this.#document
     const resolved = document.resolve(value)
-    switch (category) {
-      case 'XObject':
-      case 'Pattern':
-        return resolved instanceof PdfStream ? [resolved] : []
-      case 'ExtGState': {
-        const mask = document.dictionary(document.dictionary(resolved)?.get('SMask'))
-        const group = document.resolve(mask?.get('G'))
-        return group instanceof PdfStream ? [group] : []
-      }
-      case 'Font': {
-        const glyphs = document.dictionary(document.dictionary(resolved)?.get('CharProcs'))
-        return [...(glyphs?.values() ?? [])]
-          .map((glyph) => document.resolve(glyph))
-          .filter((glyph) => glyph instanceof PdfStream)
-      }
-      default:
-        return []
-    }
+    if (category === 'XObject' || category === 'Pattern') return streamIn(resolved)
+    if (category !== 'ExtGState') return undefined
+    const mask = document.dictionary(document.dictionary(resolved)?.get('SMask'))
+    return streamIn(document.resolve(mask?.get('G')))
   }
 }
+
+const streamIn = (value: PdfValue): PdfStream | undefined =>
+  value instanceof PdfStream ? value : undefined

@@ -6,7 +6,7 @@ import { FAULTS, type FaultCode } from '../../../pades/syntax/faults.ts'
 import { Nesting } from '../../../pades/syntax/nesting.ts'
 import { FIRST_EXTRA } from '../../fixtures/pdf.ts'
 import { streamOf, verdictOn } from './graphics/painted.ts'
-import { drawn, type Drawn, FIRST, SECOND } from './graphics/shown-alike.ts'
+import { drawn, type Drawn, FIRST, SECOND, THIRD } from './graphics/shown-alike.ts'
 
 const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 300 300]'
 const form = (content: string, resources: string) =>
@@ -27,15 +27,17 @@ const chain = (length: number, times: number): Drawn => ({
       : form('/X Do '.repeat(times), `/XObject << /X ${FIRST_EXTRA + index + 2} 0 R >>`),
   ),
 })
-const typeThree = (text: string): Drawn => ({
+const fontThree = (glyph: string, inner: string) =>
+  '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [.1 0 0 .1 0 0] /FirstChar 97' +
+  ' /LastChar 97 /Widths [9] /Encoding << /Differences [97 /a] >>' +
+  ` /CharProcs << /a ${glyph} >> /Resources << /Font << /F ${inner} >> >> >>`
+const SHAPE = '0 0 5 5 re f'
+const TEXT = 'BT /F 1 Tf (a) Tj ET'
+/** A font whose glyph has this content, and behind it objects with which it is drawn. */
+const typeThree = (content: string, inner = FIRST, objects: readonly string[] = []): Drawn => ({
   resources: `/Font << /F ${FIRST} >>`,
   content: 'BT /F 9 Tf (a) Tj ET',
-  objects: [
-    '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [.1 0 0 .1 0 0] /FirstChar 97' +
-      ' /LastChar 97 /Widths [9] /Encoding << /Differences [97 /a] >>' +
-      ` /CharProcs << /a ${SECOND} >> /Resources << /Font << /F ${FIRST} >> >> >>`,
-    streamOf('', `9 0 d0 ${text}`),
-  ],
+  objects: [fontThree(SECOND, inner), streamOf('', `9 0 d0 ${content}`), ...objects],
 })
 const composite = (descendants: string): Drawn => ({
   resources: `/Font << /F ${FIRST} >>`,
@@ -55,7 +57,10 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
     ...atForm,
     objects: [form('0 0 5 5 re f', `/XObject << /X ${FIRST} >>`)],
   },
-  'a glyph that is a shape': typeThree('0 0 5 5 re f'),
+  'a glyph that is a shape': typeThree(SHAPE),
+  'a glyph that shows text of another font': typeThree(TEXT, THIRD, [
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ]),
   'a composite font': composite(SECOND),
 }
 for (const [what, spec] of Object.entries(TAKEN)) {
@@ -109,7 +114,14 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
       ],
     },
   ],
-  'a glyph that shows itself': ['DRAWING_NESTED', typeThree('BT /F 1 Tf (a) Tj ET')],
+  'a glyph that shows itself': ['DRAWING_NESTED', typeThree(TEXT)],
+  'a glyph that shows a glyph of another Type 3 font': [
+    'DRAWING_NESTED',
+    typeThree(TEXT, THIRD, [
+      fontThree(`${FIRST_EXTRA + 4} 0 R`, FIRST),
+      streamOf('', `9 0 d0 ${SHAPE}`),
+    ]),
+  ],
   'sixty forms in each other': ['DRAWING_NESTED', chain(60, 1)],
   'a composite font of itself': ['FONT_ODD', composite(FIRST)],
   'a composite font of two fonts': ['FONT_ODD', composite(`${SECOND} ${SECOND}`)],
@@ -136,11 +148,15 @@ function countingDocument() {
 const fontOf = (glyphs: PdfDictionary): PdfDictionary =>
   new Map([['F', new Map([['CharProcs', glyphs]])]])
 
-t.test('the glyphs of a font are read once, however often a content chooses it', async (t) => {
+t.test('the glyphs of a font are read once, however often contents choose it', async (t) => {
   const { counts, document } = countingDocument()
   const glyphs = new Map(Array.from({ length: 100 }, (_, index) => [`g${index}`, null]))
-  const { use } = new Nesting(document).begin(-1, new Map([['Font', fontOf(glyphs)]]))
-  for (let times = 0; times < 50; times += 1) use('Font', 'F')
+  const nesting = new Nesting(document)
+  const fonts = fontOf(glyphs)
+  for (let page = 1; page <= 50; page += 1) {
+    const { use } = nesting.begin(-page, new Map([['Font', fonts]]))
+    for (let times = 0; times < 50; times += 1) use('Font', 'F')
+  }
   t.ok(counts.reads >= 100 && counts.reads < 200, `${counts.reads} reads`)
 })
 
@@ -155,7 +171,7 @@ t.test('a form that is also a glyph counts as often as it is drawn', async (t) =
     ])
     const { use } = nesting.begin(id, resources)
     for (const _ of [1, 2]) use('XObject', 'X')
-    use('Font', 'F')
+    if (id === 0) use('Font', 'F')
   }
   t.throws(() => nesting.findFault(), { code: 'LIMIT_EXCEEDED' })
 })
