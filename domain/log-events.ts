@@ -396,8 +396,7 @@ const ofProcesses = {
   'removed bytes are not overwritten yet': {
     level: 'warn',
     sources: ['api'],
-    meaning:
-      'On one machine: erased values are still in a database. It is tried again every ten seconds.',
+    meaning: 'On one machine: erased values are still in a database. The service tries again.',
     remedy:
       'Free space on the disk, or end the process that reads the databases, such as a backup.',
   },

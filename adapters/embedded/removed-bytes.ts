@@ -8,11 +8,15 @@ import { emptyLog } from './sqlite.ts'
 
 /** Removed bytes are in the log for at most about this long. */
 const EMPTY_AFTER_MS = 10_000
+/** Rewriting a database copies all of it, so it is not tried more often. */
+const REWRITE_AFTER_MS = 60 * 60_000
 /** `PRAGMA user_version` of a database of which SQLite has always overwritten removed bytes. */
 const OVERWRITTEN = 1
 
 export interface RemovedBytesOptions {
   afterMs?: number
+  /** Time between tries to rewrite a database of a former version. */
+  rewriteAfterMs?: number
   /** Learns of each try, so that somebody knows when removed bytes stay. */
   faults?: Faults | undefined
 }
@@ -20,18 +24,26 @@ export interface RemovedBytesOptions {
 export class RemovedBytes {
   readonly #database: DatabaseSync
   readonly #afterMs: number
+  readonly #rewriteAfterMs: number
   readonly #faults: Faults | undefined
+  /** Why the database could not be rewritten, and when that was tried. */
+  #unwritten: { fault: unknown; atMs: number } | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** Overwrites soon what a process that was killed had removed, or a former version. */
   constructor(
     database: DatabaseSync,
-    { afterMs = EMPTY_AFTER_MS, faults }: RemovedBytesOptions = {},
+    {
+      afterMs = EMPTY_AFTER_MS,
+      rewriteAfterMs = REWRITE_AFTER_MS,
+      faults,
+    }: RemovedBytesOptions = {},
   ) {
     this.#database = database
     this.#afterMs = afterMs
+    this.#rewriteAfterMs = rewriteAfterMs
     this.#faults = faults
-    this.#try(() => overwriteFormer(database))
+    this.#rewrite()
     this.overwriteSoon()
   }
 
@@ -39,8 +51,7 @@ export class RemovedBytes {
   overwriteSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      if (!this.#try(() => this.#overwriteAll())) this.overwriteSoon()
-      else this.#faults?.succeeded()
+      if (!this.#overwrite()) this.overwriteSoon()
     }, this.#afterMs).unref()
   }
 
@@ -49,19 +60,28 @@ export class RemovedBytes {
     clearTimeout(this.#timer)
   }
 
-  #overwriteAll(): void {
-    overwriteFormer(this.#database)
-    if (!emptyLog(this.#database)) throw new Error('another connection reads the database')
-  }
-
   /** What fails is tried again later: a full disk must not end the process. */
-  #try(work: () => void): boolean {
+  #overwrite(): boolean {
+    if (this.#unwritten && performance.now() - this.#unwritten.atMs >= this.#rewriteAfterMs) {
+      this.#rewrite()
+    }
     try {
-      work()
+      if (!emptyLog(this.#database)) throw new Error('another connection reads the database')
+      if (this.#unwritten) throw this.#unwritten.fault
+      this.#faults?.succeeded()
       return true
     } catch (error) {
       this.#faults?.failed(error)
       return false
+    }
+  }
+
+  #rewrite(): void {
+    this.#unwritten = undefined
+    try {
+      overwriteFormer(this.#database)
+    } catch (fault) {
+      this.#unwritten = { fault, atMs: performance.now() }
     }
   }
 }

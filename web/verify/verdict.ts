@@ -70,12 +70,13 @@ export function timeOf(
  * its own clock, so no third party vouches for the time.
  */
 export function isTimeOfService(
-  { timestamps }: SignatureReport,
+  { timestamps, integrity: signed }: SignatureReport,
   { documentTimestamps }: Pick<ValidationReport, 'documentTimestamps'>,
 ): boolean {
-  const valid = [...timestamps, ...documentTimestamps].filter(
-    ({ indication }) => indication === 'TOTAL_PASSED',
+  const later = documentTimestamps.filter(
+    ({ integrity }) => (integrity.revision ?? Infinity) > (signed.revision ?? 0),
   )
+  const valid = [...timestamps, ...later].filter(({ indication }) => indication === 'TOTAL_PASSED')
   const isOwn = ({ certificateChain }: (typeof valid)[number]) =>
     certificateChain.at(-1)?.trustAnchor?.source === 'service-root'
   return valid.length > 0 && valid.every(isOwn)

@@ -11,6 +11,7 @@ import {
   signedRevision,
   timeOf,
   verdictOf,
+  type DocumentTimeStamp,
   type SignatureReport,
 } from '../../../web/verify/verdict.ts'
 
@@ -199,6 +200,14 @@ t.test('a time-stamp of the service is not called a proof', async (t) => {
   t.equal(isOwn(own, other), false)
   t.equal(isOwn(own, { ...other, indication: 'INDETERMINATE' }), true)
   t.equal(isOwn(), false, 'nothing is said of time-stamps that are not there')
+  const isOwnWith = (revision: number) => {
+    const { integrity } = signature(revision)
+    const stamp = { ...other, type: 'document', integrity } as unknown as DocumentTimeStamp
+    const documentTimestamps = [stamp]
+    return isTimeOfService(signature(2, { timestamps: [own] }), { documentTimestamps })
+  }
+  t.equal(isOwnWith(1), true, 'a time-stamp before the signature says nothing of it')
+  t.equal(isOwnWith(3), false)
 })
 
 t.test('everything that validation finds worth knowing has a sentence', async (t) => {
