@@ -1,4 +1,4 @@
-/** Writes the records of archived cases anew, with the MACs of the keys that are in use. */
+/** Writes the records of archived cases again, with the MACs of the keys that are in use. */
 import { encodeArchive } from '../../domain/cases/archive-record.ts'
 import { ARCHIVED_FOLDER, archivedOf, archiveKey } from '../../domain/cases/keys.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'

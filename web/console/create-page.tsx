@@ -10,7 +10,7 @@ import { useClient } from './client-context.ts'
 import { newDraft, toInput, type Draft } from './draft.ts'
 import { faultText } from './faults.ts'
 import { Field } from './field.tsx'
-import { inputFaults, standingFaults } from './input-faults.ts'
+import { inputFaults, remainingFaults } from './input-faults.ts'
 import { noteDraft, takeDraft } from './interrupted-draft.ts'
 import { OptionsForm } from './options-form.tsx'
 import { PageHeading } from './page-heading.tsx'
@@ -62,7 +62,7 @@ function useSending({ attempt, draft, opened }: Unsent) {
   const rules = fault?.kind === 'refused' ? fault.validationErrors : undefined
   const found = useMemo(() => inputFaults(texts, rules ?? []), [texts, rules])
   const faults = useMemo(
-    () => standingFaults(found, toInput(sent), toInput(draft)),
+    () => remainingFaults(found, toInput(sent), toInput(draft)),
     [found, sent, draft],
   )
   const send = () => {

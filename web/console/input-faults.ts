@@ -41,16 +41,16 @@ const valueAt = (input: unknown, pointer: string): unknown =>
  * @param sent the request that they are about
  * @param entered the request as it would be sent now
  */
-export function standingFaults(
+export function remainingFaults(
   faults: Readonly<Record<string, string>>,
   sent: unknown,
   entered: unknown,
 ): Readonly<Record<string, string>> {
-  const isStanding = ([pointer]: [string, string]) => {
+  const isRemaining = ([pointer]: [string, string]) => {
     const [before, now] = [valueAt(sent, pointer), valueAt(entered, pointer)]
     return now === '' || JSON.stringify(before) === JSON.stringify(now)
   }
-  return Object.fromEntries(Object.entries(faults).filter(isStanding))
+  return Object.fromEntries(Object.entries(faults).filter(isRemaining))
 }
 
 /** Sentences by JSON Pointer; the first rule of a field counts. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { inputFaults, standingFaults } from '../../../web/console/input-faults.ts'
+import { inputFaults, remainingFaults } from '../../../web/console/input-faults.ts'
 import { CONSOLE_ENGLISH as texts } from '../../../web/texts/console-en.ts'
 
 const rule = (instancePath: string, keyword: string, params: Record<string, unknown> = {}) => ({
@@ -36,10 +36,10 @@ t.test('a value that was corrected is not called wrong any more', async (t) => {
   }
   const people = [{ email: 'nobody' }, { email: '' }]
   const sent = { title: '', participants: people, sender: { replyTo: 'x' } }
-  t.same(standingFaults(faults, sent, sent), faults, 'all of them as long as nothing changes')
+  t.same(remainingFaults(faults, sent, sent), faults, 'all of them as long as nothing changes')
   const entered = { title: 'Lease', participants: [{ email: 'jana@example.com' }, { email: '' }] }
   t.same(
-    standingFaults(faults, sent, entered),
+    remainingFaults(faults, sent, entered),
     { '/participants/1/email': texts.ruleRequired },
     'what is still missing stays, and what is optional may be left out',
   )
