@@ -67,7 +67,10 @@ async function showKiosks(page: Page, scene: Scene): Promise<void> {
   const none = page.getByText(EN.devicesNone)
   const remove = page.getByRole('button', { name: `${EN.deviceRemove}: Reception` })
   await none.or(remove).waitFor()
-  if (await remove.isVisible()) await remove.click()
+  if (await remove.isVisible()) {
+    await remove.click()
+    await page.getByRole('dialog').getByRole('button', { name: EN.deviceRemove }).click()
+  }
   await none.waitFor()
   await page.getByLabel(EN.deviceName).fill('Reception')
   await page.getByRole('button', { name: EN.deviceRegister }).click()

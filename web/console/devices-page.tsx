@@ -11,6 +11,7 @@ import { Field } from './field.tsx'
 import { More } from './more.tsx'
 import { PageHeading } from './page-heading.tsx'
 import { Pairing, type Registered } from './pairing.tsx'
+import { RemoveDeviceDialog } from './remove-device-dialog.tsx'
 import { caseLink, go } from './routes.ts'
 import { useAction } from './use-action.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
@@ -36,7 +37,7 @@ function Kiosk({ device, onRemoved }: { device: PairedAnswer; onRemoved(): Promi
   const { deviceId, name, created, connected } = device
   const isBusy = state.kind === 'busy'
   const demo = { deviceId, title: texts.demoTitle, language }
-  const remove = () => client.ask('DELETE', `/tenant/devices/${deviceId}`)
+  const [isAsking, setAsking] = useState(false)
   return (
     <li class="stack tight">
       <div class="row">
@@ -66,7 +67,7 @@ function Kiosk({ device, onRemoved }: { device: PairedAnswer; onRemoved(): Promi
           class="button danger"
           aria-label={`${texts.deviceRemove}: ${name}`}
           aria-disabled={isBusy}
-          onClick={() => void run(remove, onRemoved)}
+          onClick={() => setAsking(true)}
         >
           {texts.deviceRemove}
         </button>
@@ -75,6 +76,14 @@ function Kiosk({ device, onRemoved }: { device: PairedAnswer; onRemoved(): Promi
         {isBusy ? texts.loading : null}
         {state.kind === 'failed' ? faultText(texts, state.fault) : null}
       </p>
+      {isAsking ? (
+        <RemoveDeviceDialog
+          deviceId={deviceId}
+          name={name}
+          onRemoved={onRemoved}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
     </li>
   )
 }
