@@ -85,7 +85,7 @@ t.test('finished cases of an earlier version are marked when the store is opened
   t.same(await listOpen(path), LEFT_OUT)
 })
 
-t.test('marking goes on after the process was killed in the midst of it', async (t) => {
+t.test('marking goes on after a process that was killed before its end', async (t) => {
   const path = join(t.testdir(), 'cases.sqlite')
   await storeFinished(path)
   const database = new DatabaseSync(path)
