@@ -5,9 +5,9 @@
 import { fileURLToPath } from 'node:url'
 import { DenoFolder } from './deno-folder.ts'
 import type { SandboxTask } from './frames.ts'
-import { KeptChildren } from './kept-children.ts'
+import { KeptChildren, LONGEST_WAIT_MS } from './kept-children.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
-import { HAS_SHELL, ReadingChild, type ChildEnding, type Limits } from './reading-child.ts'
+import { HAS_SHELL, ReadingChild, type Limits } from './reading-child.ts'
 
 /** CPU time of one process, with its start, and the heap of the engine. */
 const LIMITS: Limits = { cpuSeconds: 10, heapMegabytes: 320 }
@@ -27,6 +27,8 @@ export interface ChildReaderOptions {
   cpuSeconds?: number
   /** The program that reads; another one in tests. */
   program?: string
+  /** How long a document waits for a process that reads another one of its owner. */
+  longestWaitMs?: number
 }
 
 /** One document, and what is asked about it. */
@@ -37,11 +39,16 @@ export class ChildReader implements DocumentReader {
   readonly #limits: Limits
   readonly #program: string
   readonly #folder = new DenoFolder()
-  readonly #kept = new KeptChildren()
+  readonly #kept: KeptChildren
   #spare: ReadingChild | undefined
   #isClosed = false
 
-  constructor({ cpuSeconds = LIMITS.cpuSeconds, program = CHILD }: ChildReaderOptions = {}) {
+  constructor({
+    cpuSeconds = LIMITS.cpuSeconds,
+    program = CHILD,
+    longestWaitMs = LONGEST_WAIT_MS,
+  }: ChildReaderOptions = {}) {
+    this.#kept = new KeptChildren(longestWaitMs)
     this.#limits = { ...LIMITS, cpuSeconds }
     this.#program = program
   }
@@ -69,23 +76,22 @@ export class ChildReader implements DocumentReader {
    */
   async #readFor(owner: string, document: Document, wallMs: number): Promise<Ending> {
     const startedMs = performance.now()
-    const kept = this.#kept.take(owner)
-    const fromKept = kept && (await this.#readAndKeep(owner, kept, document, wallMs / 2))
-    if (fromKept?.isWaiting === true) return fromKept
-    const leftMs = wallMs - (performance.now() - startedMs)
-    return this.#readAndKeep(owner, this.#takeSpare(), document, Math.max(1, leftMs))
-  }
-
-  async #readAndKeep(
-    owner: string,
-    child: ReadingChild,
-    document: Document,
-    wallMs: number,
-  ): Promise<ChildEnding> {
-    const ending = await child.read(...document, { wallMs, isLast: false })
-    if (ending.isWaiting) this.#kept.put(owner, child)
-    else child.kill()
-    return ending
+    const kept = await this.#kept.take(owner)
+    let waiting: ReadingChild | undefined
+    const readWith = async (child: ReadingChild, limitMs: number) => {
+      const ending = await child.read(...document, { wallMs: limitMs, isLast: false })
+      if (ending.isWaiting) waiting = child
+      else child.kill()
+      return ending
+    }
+    try {
+      const fromKept = kept && (await readWith(kept, wallMs / 2))
+      if (fromKept?.isWaiting === true) return fromKept
+      const leftMs = wallMs - (performance.now() - startedMs)
+      return await readWith(this.#takeSpare(), Math.max(1, leftMs))
+    } finally {
+      this.#kept.giveBack(owner, waiting)
+    }
   }
 
   async #readOnce(

@@ -1,9 +1,10 @@
 /** A process may read several documents of one owner, and only a good verdict of it counts. */
 import { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
+import { ChildReader, type ChildReaderOptions } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { DenoPdfSandbox, type SandboxOptions } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { FORESEEN_SIGNING as SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
@@ -41,9 +42,12 @@ const readsAndThen = (text: string) => `
     ${text}
   }`
 
-function childThat(t: Test, text: string, options: SandboxOptions = {}): DenoPdfSandbox {
+type Options = SandboxOptions & Pick<ChildReaderOptions, 'longestWaitMs'>
+
+function childThat(t: Test, text: string, { longestWaitMs, ...options }: Options = {}) {
   const program = join(t.testdir({ 'child.ts': readsAndThen(text) }), 'child.ts')
-  const reader = new ChildReader({ program, cpuSeconds: 2 })
+  const wait = longestWaitMs === undefined ? {} : { longestWaitMs }
+  const reader = new ChildReader({ program, cpuSeconds: 2, ...wait })
   const sandbox = new DenoPdfSandbox({ ...options, reader })
   t.teardown(() => sandbox.close())
   return sandbox
@@ -70,10 +74,40 @@ t.test('a process reads further documents of the same owner only', async (t) => 
   t.equal(await countOf(sandbox, 'other'), 2)
 })
 
-t.test('documents of one owner at the same time are read by several processes', async (t) => {
-  const sandbox = childThat(t, COUNTING)
-  const counts = await Promise.all(['acme', 'acme', 'acme'].map((owner) => countOf(sandbox, owner)))
-  t.same(counts, [1, 1, 1])
+/** Each process takes long for its first document. */
+const SLOW_AT_FIRST = `
+  if (count === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000)
+  ${COUNTING}`
+const CORES = availableParallelism()
+
+t.test('a document waits for a process that reads another one of its owner', async (t) => {
+  const sandbox = childThat(t, COUNTING, { longestWaitMs: 100_000 })
+  t.equal(await countOf(sandbox, 'acme'), 1)
+  const several = Array.from({ length: CORES + 2 }, () => countOf(sandbox, 'acme'))
+  const counts = await Promise.all(several)
+  const ofFresh = counts.filter((count) => count === 1)
+  t.ok(ofFresh.length <= Math.max(0, CORES - 2), 'the others waited for one of them')
+})
+
+t.test('a document does not wait long for a process of its owner', async (t) => {
+  const sandbox = childThat(t, SLOW_AT_FIRST)
+  const several = Array.from({ length: CORES + 1 }, () => countOf(sandbox, 'acme'))
+  t.same(new Set(await Promise.all(several)), new Set([1]), 'all were read by fresh processes')
+})
+
+t.test('a document does not wait for a process that reads one of another owner', async (t) => {
+  const sandbox = childThat(t, SLOW_AT_FIRST)
+  const slow = Array.from({ length: CORES + 1 }, () => countOf(sandbox, 'acme'))
+  const other = countOf(sandbox, 'other')
+  t.equal(await other, 1)
+  await Promise.all(slow)
+})
+
+t.test('a document that waits for a process that ends gets a fresh one', async (t) => {
+  const sandbox = childThat(t, `if (count > 1) Deno.exit(0); ${COUNTING}`)
+  t.equal(await countOf(sandbox, 'acme'), 1)
+  const several = Array.from({ length: CORES + 2 }, () => countOf(sandbox, 'acme'))
+  t.same(new Set(await Promise.all(several)), new Set([1]))
 })
 
 t.test('a process is replaced after many documents', async (t) => {
