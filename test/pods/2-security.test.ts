@@ -136,7 +136,8 @@ t.test('each account can do what its component does, and no more', async (t) => 
     ['api', TENANT, ['create', 'signaturecases'], true],
     ['api', TENANT, ['update', 'signaturecases', '--subresource=status'], false],
     ['worker', TENANT, ['create', 'signaturecases'], false],
-    ['controller', TENANT, ['update', 'signaturecases', '--subresource=status'], true],
+    ['controller', TENANT, ['patch', 'signaturecases', '--subresource=status'], true],
+    ['controller', TENANT, ['update', 'signaturecases', '--subresource=status'], false],
     // It creates archived cases again.
     ['controller', TENANT, ['create', 'signaturecases'], true],
     ['controller', TENANT, ['create', 'kioskdevices'], false],
