@@ -1,6 +1,7 @@
 # Images of the service: `--target node` for API, controller and hooks (and workers on Node), `--target deno`
 # for workers on Deno and for the container beside each worker that reads documents. Each holds one runtime, the
-# packages and code that run, a shell and the libraries of C and C++: no package manager and no build tools.
+# bundles of the programs (`dev/build-programs.ts`), the packages that these load, a shell and the libraries of C
+# and C++: no sources, no package manager and no build tools.
 # Both run as user 65532, from a root that can be read-only; /tmp must be writable. No init is needed: each
 # process handles SIGTERM and waits for the children that it starts.
 #
@@ -10,29 +11,17 @@
 ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
 ARG DENO_IMAGE=docker.io/denoland/deno:debian-2.9.5
 
-FROM ${NODE_IMAGE} AS packages
-WORKDIR /app
+FROM ${NODE_IMAGE} AS app
+WORKDIR /source
 COPY package.json package-lock.json ./
-# Nothing that is installed needs its install script; runtimes come with the images. `sbom.json` lists the
-# packages that are installed (CycloneDX).
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-  && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx \
-    --sbom-type=application >sbom.json
-COPY dev/image /image
-RUN sh /image/keep-what-runs.sh /app \
-  && cp /image/check-packages.mjs . && node check-packages.mjs && rm check-packages.mjs
-
-FROM ${NODE_IMAGE} AS pages
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --no-audit --no-fund
+# Nothing that is installed needs its install script; runtimes come with the images. The list of all packages
+# is reduced below to those whose code is in the image: `sbom.json`, and `web/sbom.json` for the pages (CycloneDX).
+RUN npm ci --ignore-scripts --no-audit --no-fund \
+  && npm sbom --package-lock-only --sbom-format=cyclonedx --sbom-type=application >/packages.json
 COPY . .
 RUN node dev/build-web.ts
-
-FROM ${NODE_IMAGE} AS code
-WORKDIR /app
-COPY . .
-RUN sh dev/image/keep-what-runs.sh /app
+RUN node dev/image/fill-image.ts /app /pages /packages.json \
+  && cp dev/image/check-packages.mjs /app && cd /app && node check-packages.mjs && rm check-packages.mjs
 
 FROM ${DENO_IMAGE} AS deno-program
 
@@ -50,21 +39,20 @@ ENV NODE_ENV=production DENO_DIR=/tmp/deno PATH=/usr/local/bin:/usr/bin
 WORKDIR /app
 COPY --from=system /system /
 COPY --from=system /node /
-COPY --from=packages /app /app
-COPY --from=code /app /app
-COPY --from=pages /app/web/dist web/dist
+COPY --from=app /app /app
+COPY --from=app /pages /app
 USER 65532:65532
 EXPOSE 8080 9090
-ENTRYPOINT ["node"]
-CMD ["runtime/api.ts"]
+# Stack traces name the sources, which the image does not contain.
+ENTRYPOINT ["node", "--enable-source-maps"]
+CMD ["runtime/dist/api.js"]
 
 FROM scratch AS deno
 ENV NODE_ENV=production DENO_DIR=/tmp/deno DENO_NO_UPDATE_CHECK=1 PATH=/usr/local/bin:/usr/bin
 WORKDIR /app
 COPY --from=system /system /
 COPY --from=system /deno /
-COPY --from=packages /app /app
-COPY --from=code /app /app
+COPY --from=app /app /app
 USER 65532:65532
 EXPOSE 9090
 # The chart passes the permissions of each process: see charts/sigcase.

@@ -32,7 +32,7 @@ export function calledFrom(script: string, environment = process.env): string {
  * @param program path of the program that was called
  */
 export function nameCommand(usage: string, program = process.argv[1] ?? ''): string {
-  if (!/sigcase(\.ts)?$/.test(program)) return usage
+  if (!/sigcase(\.[jt]s)?$/.test(program)) return usage
   return usage.replaceAll(/npm run (?:--silent )?([\w-]+)(?: --)?/g, (_match, script: string) =>
     script === 'sigcase' ? script : `sigcase ${COMMANDS[script] ?? script}`,
   )

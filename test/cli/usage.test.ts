@@ -14,6 +14,7 @@ t.test('paths start where npm was called, and only when it was npm that called',
 t.test('usage names the command as it was called, once', async (t) => {
   const own = 'usage: npm run --silent sigcase -- archive --tenant <name>'
   t.equal(nameCommand(own, '/app/cli/sigcase.ts'), 'usage: sigcase archive --tenant <name>')
+  t.match(nameCommand(own, '/app/runtime/dist/sigcase.js'), /^usage: sigcase archive /)
   t.equal(nameCommand(own, '/app/cli/archive.ts'), own)
   const script = 'usage: npm run --silent erase -- --tenant <name>'
   t.equal(nameCommand(script, '/usr/bin/sigcase'), 'usage: sigcase erase --tenant <name>')

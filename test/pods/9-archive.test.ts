@@ -66,7 +66,7 @@ t.test('the index finds cases, also those that exist already', { timeout: LIMIT_
   )
   t.same(await find(client, title), newestFirst)
   for (const name of COMPONENTS) {
-    const program = ['node', 'cli/sigcase.ts', 'doctor', '--process', name]
+    const program = ['node', 'runtime/dist/sigcase.js', 'doctor', '--process', name]
     const output = await kubectl.run('exec', NAMESPACE, `deploy/sigcase-${name}`, '--', ...program)
     t.match(output, /index of cases.*may read and write rows/, name)
   }

@@ -124,7 +124,7 @@ service account token and no Secrets. The group of the volume may connect to its
   image: {{ include "sigcase.image" (list . .Values.images.deno) }}
   imagePullPolicy: {{ .Values.images.pullPolicy }}
   # It starts Deno, which the Node image does not contain. On Deno, a program that may start others needs all permissions.
-  args: [run, --quiet, --no-prompt, --no-remote, --cached-only, --node-modules-dir=manual, --allow-all, runtime/reader.ts]
+  args: [run, --quiet, --no-prompt, --no-remote, --cached-only, --node-modules-dir=manual, --allow-all, runtime/dist/reader.js]
   env:
     - name: READER_SOCKET
       value: {{ include "sigcase.readerSocket" . }}

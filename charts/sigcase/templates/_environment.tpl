@@ -252,7 +252,7 @@ may not start programs: it could start Deno with all permissions. Takes the root
   (printf "--allow-write=/tmp,%s" (include "sigcase.readerSocket" .))
   "--allow-net"
   "--allow-sys=hostname"
-  "runtime/worker.ts"
+  "runtime/dist/worker.js"
 | toJson }}
 {{- end }}
 

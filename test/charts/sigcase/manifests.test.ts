@@ -324,10 +324,10 @@ await withHelm(() => {
         `${name}: it starts no program`,
       )
       t.ok(args.includes('--no-prompt') && args.includes('--ignore-env'), name)
-      t.equal(args.at(-1), 'runtime/worker.ts')
+      t.equal(args.at(-1), 'runtime/dist/worker.js')
     }
     const node = componentPod(render({ values: minimal, set: ['worker.runtime=node'] }), 'worker')
-    t.same(node.containers[0]?.args, ['runtime/worker.ts'])
+    t.same(node.containers[0]?.args, ['runtime/dist/worker.js'])
     t.match(node.containers[0]?.image, /^sigcase-node:/)
   })
 
@@ -346,7 +346,7 @@ await withHelm(() => {
       t.equal(settings, variables.get('READER_SOCKET'), `${name}: they meet at one socket`)
       const user = (pod.securityContext as { runAsUser: number }).runAsUser
       t.not((reader.securityContext as { runAsUser: number }).runAsUser, user, 'as another user')
-      t.equal(reader.args?.at(-1), 'runtime/reader.ts')
+      t.equal(reader.args?.at(-1), 'runtime/dist/reader.js')
       t.match(reader.image, /sigcase-deno/, 'on Deno, also beside a worker on Node')
     }
   })
