@@ -51,8 +51,22 @@ function countCpuMs(): number {
   return cpuMs
 }
 
-/** Runs the command until it ends or exceeds its time limit. */
-function run(command: readonly string[], limitMs: number, fileLimitMs: number): Promise<Ending> {
+/** The line before each file in a process of several files (`dev/test-suite/batches.ts`). */
+const FILE_START = /^# file /m
+/** One less, so that a line is not found twice. */
+const FILE_START_CHARACTERS = 6
+
+/** Calls `onStart` when the text, which arrives in pieces, has the line before a file. */
+export function watchFileStarts(onStart: () => void): (text: string) => void {
+  let end = ''
+  return (text) => {
+    if (FILE_START.test(end + text)) onStart()
+    end = (end + text).slice(-FILE_START_CHARACTERS)
+  }
+}
+
+/** Runs the command until it ends, or a file of it exceeds its time limit. */
+function run(command: readonly string[], fileLimitMs: number): Promise<Ending> {
   const [program = '', ...args] = command
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -65,12 +79,16 @@ function run(command: readonly string[], limitMs: number, fileLimitMs: number): 
     const keep = (text: string) => {
       output = (output + text).slice(-OUTPUT_LIMIT_CHARACTERS)
     }
-    child.stdout.setEncoding('utf8').on('data', keep)
-    child.stderr.setEncoding('utf8').on('data', keep)
     const timer = setTimeout(() => {
       timedOut = true
       child.kill('SIGKILL')
-    }, limitMs)
+    }, fileLimitMs)
+    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stdout.on(
+      'data',
+      watchFileStarts(() => timer.refresh()),
+    )
+    child.stderr.setEncoding('utf8').on('data', keep)
     let cpuMs = 0
     child.on('error', reject)
     child.on('exit', () => (cpuMs = countCpuMs()))
@@ -84,9 +102,9 @@ function run(command: readonly string[], limitMs: number, fileLimitMs: number): 
 function faultOf(
   { code, timedOut }: Ending,
   totals: Totals | undefined,
-  limitMs: number,
+  fileLimitMs: number,
 ): string | undefined {
-  if (timedOut) return `took longer than ${limitMs / 1000} s`
+  if (timedOut) return `took longer than ${fileLimitMs / 1000} s`
   if (!totals) return `ended with code ${code} and no totals`
   if (code !== 0 && totals.failed === 0) return `ended with code ${code} though nothing failed`
   return undefined
@@ -94,19 +112,17 @@ function faultOf(
 
 /**
  * @param command program and arguments, the test files among them
- * @param files number of test files that the process runs
- * @param fileLimitMs time limit of a file
+ * @param fileLimitMs time limit of each of them
  * @returns totals; a failure of the whole file counts as one failed assertion
  */
 export async function runTestFile(
   command: readonly string[],
-  { files = 1, fileLimitMs = FILE_LIMIT_MS }: { files?: number; fileLimitMs?: number } = {},
+  { fileLimitMs = FILE_LIMIT_MS }: { fileLimitMs?: number } = {},
 ): Promise<FileResult> {
   const startedMs = performance.now()
-  const limitMs = fileLimitMs * files
-  const ending = await run(command, limitMs, fileLimitMs)
+  const ending = await run(command, fileLimitMs)
   const totals = readTotals(ending.output)
-  const fault = faultOf(ending, totals, limitMs)
+  const fault = faultOf(ending, totals, fileLimitMs)
   const counted = totals ?? { passed: 0, failed: 0, skipped: 0 }
   return {
     ...counted,

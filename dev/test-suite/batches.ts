@@ -2,8 +2,13 @@
 import type { FileResult } from '../run-test-file.ts'
 import type { Task } from './lanes.ts'
 
-/** With more files, one process would run longer than the rest of the suite. */
-const MAXIMUM_FILES = 10
+/**
+ * A process needs about half a second for its start and its modules. With more files, one process
+ * would run longer than the rest of the suite.
+ */
+const MAXIMUM_FILES = 40
+/** Files that share a cluster, a service or a browser use more time and memory. */
+const MAXIMUM_FILES_OF_WORLD = 10
 /** Program of a batch, from the root of the repository. */
 export const BATCH_PROGRAM = 'dev/test-suite/batch.ts'
 
@@ -23,14 +28,28 @@ export const formatStart = (file: string): string => `file ${file}`
 export const formatEnd = (file: string, end: FileEnd): string =>
   `end of ${file} ${JSON.stringify(end)}`
 
-/** Puts tasks of the same lane and group into one process, up to a limit. */
+const limitOf = ({ sharesWorld }: Task): number =>
+  sharesWorld ? MAXIMUM_FILES_OF_WORLD : MAXIMUM_FILES
+
+const groupKeyOf = ({ lane, cores, group }: Task): string => [lane.name, cores, group].join('/')
+
+/** How many files a process of each group gets, so that its processes are about equal. */
+function countPerProcess(tasks: readonly Task[]): Map<string, number> {
+  const groups = Map.groupBy(tasks, groupKeyOf)
+  const sizeOf = (group: readonly [Task, ...Task[]]) =>
+    Math.ceil(group.length / Math.ceil(group.length / limitOf(group[0])))
+  return new Map([...groups].map(([key, group]) => [key, sizeOf(group as [Task, ...Task[]])]))
+}
+
+/** Puts tasks of the same lane and group into as few processes as the limit allows. */
 export function groupTasks(tasks: readonly Task[]): Batch[] {
+  const counts = countPerProcess(tasks)
   const batches: [Task, ...Task[]][] = []
   const open = new Map<string, [Task, ...Task[]]>()
   for (const task of tasks) {
-    const key = [task.lane.name, task.cores, task.group].join('/')
+    const key = groupKeyOf(task)
     const batch = task.group === undefined ? undefined : open.get(key)
-    if (batch !== undefined && batch.length < MAXIMUM_FILES) {
+    if (batch !== undefined && batch.length < (counts.get(key) ?? 1)) {
       batch.push(task)
       continue
     }

@@ -23,6 +23,8 @@ export interface Lane {
   coresPerFile: number
   /** Glob patterns of files that mostly wait; they start first and run beside the others. */
   waiting?: readonly string[]
+  /** Glob patterns of long files with a process of their own; they start before the short ones. */
+  long?: readonly string[]
   /** Glob patterns of files with strict time limits, which run alone after the others. */
   alone?: readonly string[]
   /** Glob patterns of short files without global state, which share processes. */
@@ -45,12 +47,14 @@ export interface Task {
   cores: number
   /** Files of one lane and group share processes; without a group the file has its own. */
   group?: string
+  /** Whether its group shares a cluster, a service or a browser. */
+  sharesWorld?: true
 }
 
 /** More than any machine has. */
 const ALL_CORES = 10_000
 /** Average use of a file that waits for pauses between requests, for example. */
-const WAITING_CORES = 0.2
+const WAITING_CORES = 0.1
 
 /** Tests of each row of the contract against a whole service. */
 const CONTRACT = ['test/conformance/**/*.test.ts']
@@ -141,30 +145,34 @@ const READER_ON_DENO = ['test/adapters/pdf-sandbox/{pdf-sandbox,reader-server}.t
 /** Tests of the stores that workers use on both runtimes. */
 const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 
-/** Short files without global state: starting a process for each would take most of their time. */
-const TOGETHER = [
-  'test/{api,application,controllers,domain,pades,trusted-lists,workers}/**/*.test.ts',
-  'test/adapters/{branding,embedded,jose,outbound-http,prometheus}/*.test.ts',
-  'test/adapters/{sms,smtp,trusted-lists,tsa}/*.test.ts',
-  'test/adapters/{oidc/tenant-identity,shared/{attachment,closings,crc32c}}.test.ts',
-  'test/adapters/shared/{in-time,mail-message,retry-after}.test.ts',
-  'test/runtime/cluster/{branding,embedding,retention,tenant-specs}.test.ts',
-  'test/runtime/{config/**/*,embedded/{base-url,config},tracing/wrap-calls}.test.ts',
-  'test/charts/sigcase/{environment,hooks,manifests,requests,selectors,tracing}.test.ts',
-  'test/charts/sigcase/{operator-values,page-values,values}.test.ts',
-  'test/cli/{files,usage,demo/*,evidence/*,verify/policy-file}.test.ts',
-  'test/cli/sigcase/{listing,participants,progress}.test.ts',
-  'test/dev/{decision-records,seeded-faults,diagrams/*,docs/*,pods/*,release/plan}.test.ts',
-  'test/dev/test-suite/{changed,lanes,pages,run-tasks}.test.ts',
+/** Files on Deno that share processes: starting one for each would take most of their time. */
+const TOGETHER_ON_DENO = [
+  'test/{domain,pades,trusted-lists,workers}/**/*.test.ts',
+  'test/adapters/{outbound-http,smtp,trusted-lists}/*.test.ts',
 ]
-/** Files among them that set variables of the process, measure its memory or CPU time, or wait. */
+/**
+ * Files that set variables of the process, replace its globals, measure its memory or CPU time, or
+ * wait; all others of the lane `node` share processes.
+ */
 const OWN_PROCESS = [
-  'test/adapters/embedded/ephemeral.test.ts',
+  'test/adapters/{drawings/drawing-reader,embedded/ephemeral,s3/object-store}.test.ts',
+  'test/adapters/gcs/{attempts,bodies,object-store}.test.ts',
+  'test/adapters/kms/{bodies,client,signing-device}.test.ts',
+  'test/adapters/pdf-sandbox/{algorithms,child-reader,kept-children,pdf-sandbox}.test.ts',
+  'test/adapters/{oidc/{hostile-tokens,tokens},opentelemetry/tracer}.test.ts',
+  'test/adapters/vault/signing-device.test.ts',
   'test/api/patterns.test.ts',
+  'test/bench/load/run.test.ts',
+  'test/bench/process-cpu.test.ts',
+  'test/cli/sigcase/{output,run}.test.ts',
+  'test/clients/typescript/waiting.test.ts',
+  'test/dev/{run-test-file,test-suite/{batches,running-domain,spare-services}}.test.ts',
   'test/pades/appearance/svg-document.test.ts',
   'test/pades/sign/validation-data.test.ts',
   'test/pades/validate/growth.test.ts',
+  'test/runtime/{embedded/tracing,tracing/open-tracing}.test.ts',
   'test/trusted-lists/xml.test.ts',
+  'test/types.test.ts',
 ]
 
 /** Files of the lane `node` that wait for most of their ten seconds or more. */
@@ -172,6 +180,13 @@ const WAITING = [
   'test/adapters/{gcs/{attempts,bodies,object-store},kms/{bodies,client}}.test.ts',
   'test/adapters/embedded/ephemeral.test.ts',
   'test/clients/typescript/waiting.test.ts',
+]
+
+/** Files of the lane `node` that use the CPU for eight seconds or more. */
+const LONG = [
+  'test/adapters/pdf-sandbox/{algorithms,child-reader,pdf-sandbox}.test.ts',
+  'test/adapters/drawings/drawing-reader.test.ts',
+  'test/types.test.ts',
 ]
 
 const NODE = [process.execPath, '--import', join(import.meta.dirname, 'tap-domains.ts')]
@@ -194,9 +209,10 @@ export const LANES: readonly Lane[] = [
     files: ['test/**/*.test.ts'],
     except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS, ...PODS],
     waiting: WAITING,
-    together: TOGETHER,
+    long: LONG,
+    together: ['test/**/*.test.ts'],
     command: NODE,
-    coresPerFile: 1,
+    coresPerFile: 0.6,
   },
   { name: 'services', suite: 'outside', files: SERVICES, command: NODE, coresPerFile: 0.6 },
   {
@@ -259,18 +275,33 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: ON_DENO,
     except: NOT_ON_DENO,
-    together: TOGETHER,
+    together: TOGETHER_ON_DENO,
     runtimeOnly: { besides: WHOLE_ON_DENO },
     command: DENO,
     coresPerFile: 1,
   },
 ]
 
+/** Areas that load the same modules, or few: they share processes. */
+const AREAS: Readonly<Record<string, string>> = {
+  test: 'tools',
+  'test/bench': 'tools',
+  'test/charts': 'tools',
+  'test/dev': 'tools',
+  'test/docs': 'tools',
+  'test/clients': 'test/examples',
+  'test/trusted-lists': 'test/workers',
+}
+
 /** `test/pades` for a file in `test/pades/sign`. */
-const areaOf = (file: string): string => dirname(file).split('/').slice(0, 2).join('/')
+function areaOf(file: string): string {
+  const area = dirname(file).split('/').slice(0, 2).join('/')
+  return AREAS[area] ?? area
+}
 
 /**
- * Lists the tasks in the order of the lanes and of the file names; files that run alone come last.
+ * Lists the tasks in the order of the lanes. In a lane, files that wait come first, then those that
+ * take long; files that run alone come last of all.
  *
  * @param root folder of the repository
  * @param isWanted selects files by their path from the root
@@ -291,11 +322,17 @@ export function listTasks(
     const groupOf = (file: string) => {
       if (together.has(file)) return { group: areaOf(file) }
       const world = worlds.findIndex((files) => files.has(file))
-      return world === -1 ? {} : { group: `world ${world}` }
+      return world === -1 ? {} : { group: `world ${world}`, sharesWorld: true as const }
     }
     const coresOf = (file: string) => {
       if (alone.has(file)) return ALL_CORES
       return waiting.has(file) ? WAITING_CORES : lane.coresPerFile
+    }
+    const long = new Set(find(lane.long ?? []))
+    /** Processes of several files are the longest. */
+    const rankOf = ({ file }: Task) => {
+      if (together.has(file)) return 0
+      return long.has(file) ? 1 : 2
     }
     const whole = new Set(find(lane.runtimeOnly?.besides ?? []))
     const isNeeded = (file: string) =>
@@ -304,7 +341,7 @@ export function listTasks(
       .filter((file) => isWanted(file) && isNeeded(file))
       .sort()
       .map((file) => ({ lane, file, cores: coresOf(file), ...groupOf(file) }))
-      .sort((a, b) => a.cores - b.cores)
+      .sort((a, b) => a.cores - b.cores || rankOf(a) - rankOf(b))
   })
   // While such a file starts and ends, other cores have nothing to do.
   const isAlone = ({ cores }: Task) => cores === ALL_CORES

@@ -18,7 +18,7 @@ export interface RunOptions {
   cores: number
   onResult: (result: TaskResult) => void
   /** Runs one command; tests replace it. */
-  run?: (command: readonly string[], options: { files: number }) => Promise<FileResult>
+  run?: (command: readonly string[]) => Promise<FileResult>
   /** Measures idle cores; tests replace it. */
   idle?: Pick<IdleCores, 'read' | 'restart'>
 }
@@ -100,12 +100,13 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
     const files = batch.map((task) => task.file)
     const isShared = batch.length > 1
     const program = isShared ? [BATCH_PROGRAM, ...files] : [file]
-    const result = await run([...lane.command, ...program], { files: files.length })
+    const result = await run([...lane.command, ...program])
     const parts = isShared
       ? splitResult(batch, result)
       : { ended: [{ task: batch[0], result }], rest: [] }
-    // Files that a broken process did not reach get a process of their own.
-    queue.unshift(...parts.rest.map((task): Batch => [task]))
+    // Files that a broken process did not reach get another process.
+    const [first, ...others] = parts.rest
+    if (first !== undefined) queue.unshift([first, ...others])
     let elapsedMs = 0
     for (const { task, result } of parts.ended) {
       const finished = { ...failEmptyFile(result), task, startedMs: startedMs + elapsedMs }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { takeDataDirectory } from '../../adapters/embedded/data-directory.ts'
 import { freePort } from '../e2e/service.ts'
 import { plainPdf } from './evidence/bundle.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 const cwd = t.testdir()
@@ -21,7 +22,7 @@ t.test('the demo starts a service of its own, ends it, and its evidence verifies
   const signed = readFileSync(join(cwd, 'Zmluva-signed.pdf'))
   t.ok(signed.subarray(0, original.length).equals(original), 'the original is its prefix')
   const files = ['Zmluva-evidence.pdf', 'Zmluva-signed.pdf']
-  const verified = await runTool('cli/verify-evidence.ts', files, { cwd, env })
+  const verified = await callTool('cli/verify-evidence.ts', files, { cwd, env })
   t.equal(verified.code, 0, verified.stdout)
 })
 
@@ -34,7 +35,7 @@ t.test('a PDF that cannot be signed ends with the reason', async (t) => {
 
 t.test('a token of a service that does not answer ends with the reason', async (t) => {
   const words = ['Zmluva.pdf', '--token', 'x']
-  const { code, stdout, stderr } = await runTool('cli/demo.ts', words, { cwd, env })
+  const { code, stdout, stderr } = await callTool('cli/demo.ts', words, { cwd, env })
   t.equal(code, 1)
   t.match(stderr, `no service answers at http://127.0.0.1:${env.PORT}`)
   t.notMatch(stdout, 'started one at')

@@ -7,6 +7,7 @@ import { deliveryKey, uploadKey, auditKey, documentKey } from '../../domain/case
 import { emulatedGcs } from '../../dev/emulators/gcs/server.ts'
 import { EmulatedIdentity } from '../../dev/emulators/google-identity.ts'
 import { CASE_ID, CASE_KEY } from '../fixtures/signature-case.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 const BUCKET = 'cases-of-acme'
@@ -23,13 +24,13 @@ t.test('the command applies the rules once, however often it runs', async (t) =>
     GCS_ENDPOINT: gcs.origin,
     GOOGLE_APPLICATION_CREDENTIALS: keyFile,
   }
-  for (let run = 0; run < 2; run++) {
-    const { code, stdout, stderr } = await runTool('cli/gcs-lifecycle.ts', [], { env: environment })
+  for (const run of [runTool, callTool]) {
+    const { code, stdout, stderr } = await run('cli/gcs-lifecycle.ts', [], { env: environment })
     t.equal(code, 0, stderr)
     t.match(stdout, `${BUCKET} has 3 lifecycle rules of sigcase; 1 other rules kept`)
     t.same(gcs.bucket.lifecycle, { rule: [other, ...LIFECYCLE_RULES] })
   }
-  const wrong = await runTool('cli/gcs-lifecycle.ts', [], {
+  const wrong = await callTool('cli/gcs-lifecycle.ts', [], {
     env: { ...environment, GCS_BUCKET: 'another' },
   })
   t.equal(wrong.code, 1)

@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { EmulatedIdentity } from '../../dev/emulators/google-identity.ts'
 import { emulatedKey, emulatedKms } from '../../dev/emulators/kms/server.ts'
 import { emulatedVault, transitKey } from '../../dev/emulators/vault/server.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
@@ -61,8 +62,8 @@ async function openProxy(t: Test, port: string): Promise<{ url: string; names: s
 
 t.test('the command makes the certificates, with the root in a file of its own', async (t) => {
   const { keys, home, env } = await openKms(t)
-  const run = (given = ARGUMENTS) => runTool('cli/kms-certificates.ts', given, { cwd: home, env })
-  const first = await run()
+  const run = () => callTool('cli/kms-certificates.ts', ARGUMENTS, { cwd: home, env })
+  const first = await runTool('cli/kms-certificates.ts', ARGUMENTS, { cwd: home, env })
   t.equal(first.code, 0, first.stderr)
   t.match(first.stdout, 'issued: root, issuing-ca, seal, time-stamp-authority')
   t.equal(statSync(join(home, 'root.key')).mode & 0o777, 0o600)
@@ -75,7 +76,7 @@ t.test('the command makes the certificates, with the root in a file of its own',
 
 t.test('the key of the root can stay offline, and is never replaced by chance', async (t) => {
   const { home, env } = await openKms(t)
-  const run = (given: string[]) => runTool('cli/kms-certificates.ts', given, { cwd: home, env })
+  const run = (given: string[]) => callTool('cli/kms-certificates.ts', given, { cwd: home, env })
   const offline = ['--organisation', 'Acme', 'certificates']
   t.match(await run(offline), {
     code: 2,
@@ -112,7 +113,7 @@ t.test('the command uses the proxy of the environment', async (t) => {
 t.test('an unreachable Cloud KMS is named with the cause', async (t) => {
   const { home, env } = await openKms(t)
   const KMS_ENDPOINT = 'http://kms.invalid'
-  const { code, stderr } = await runTool('cli/kms-certificates.ts', ARGUMENTS, {
+  const { code, stderr } = await callTool('cli/kms-certificates.ts', ARGUMENTS, {
     cwd: home,
     env: { ...env, KMS_ENDPOINT },
   })
@@ -137,7 +138,7 @@ t.test('the command certifies keys in Vault', async (t) => {
     BASE_URL: 'https://sign.example',
   }
   const run = (changed = {}) =>
-    runTool('cli/kms-certificates.ts', ARGUMENTS, { cwd: home, env: { ...env, ...changed } })
+    callTool('cli/kms-certificates.ts', ARGUMENTS, { cwd: home, env: { ...env, ...changed } })
   const { code, stdout, stderr } = await run()
   t.equal(code, 0, stderr)
   t.match(stdout, 'issued: root, issuing-ca, seal, time-stamp-authority')

@@ -5,6 +5,7 @@ import t from 'tap'
 import { KEY_SETS, readKeySet } from '../../adapters/embedded/key-sets.ts'
 import { openKeyring } from '../../adapters/embedded/keyring.ts'
 import { FOLDER_ONLY, KEY_GRANTS, type KeyHolder } from '../../domain/key-grants.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 t.setTimeout(120_000)
@@ -18,12 +19,12 @@ t.test('a keyring for a cluster has one private file for each set', async (t) =>
   t.same(readdirSync(folder).sort(), KEY_SETS.map((set) => `${set}.json`).sort())
   for (const name of readdirSync(folder)) t.equal(statSync(join(folder, name)).mode & 0o077, 0)
   const [{ kid }] = readKeySet(folder, 'signing-link')
-  t.equal((await runTool('cli/make-keyring.ts', [folder])).code, 0)
+  t.equal((await callTool('cli/make-keyring.ts', [folder])).code, 0)
   t.equal(readKeySet(folder, 'signing-link')[0].kid, kid, 'a second time, the keys stay')
 })
 
 t.test('the Secrets of a keyring are printed, and every component opens its own', async (t) => {
-  const { code, stdout } = await runTool('cli/make-keyring.ts', ['--secrets'])
+  const { code, stdout } = await callTool('cli/make-keyring.ts', ['--secrets'])
   t.equal(code, 0)
   const { kind, items } = JSON.parse(stdout) as {
     kind: string
@@ -43,7 +44,7 @@ t.test('the Secrets of a keyring are printed, and every component opens its own'
     }
     t.ok(openKeyring(join(folder, holder), holder, { keepsObjects: false }), holder)
   }
-  const again = await runTool('cli/make-keyring.ts', ['--secrets', '--prefix', 'blue'])
+  const again = await callTool('cli/make-keyring.ts', ['--secrets', '--prefix', 'blue'])
   t.match(again.stdout, '"name": "blue-signing-link"')
   const secrets = (text: string) => new Set(text.match(/\\"k\\": \\"[^\\]+/g))
   t.ok(secrets(stdout).size > 0)
@@ -56,10 +57,10 @@ t.test('the Secrets of a keyring are printed, and every component opens its own'
 
 t.test('a set of a keyring is rotated by steps, and says who must restart', async (t) => {
   const folder = join(t.testdir(), 'keyring')
-  await runTool('cli/make-keyring.ts', [folder])
+  await callTool('cli/make-keyring.ts', [folder])
   const kids = () => readKeySet(folder, 'signing-link').map(({ kid }) => kid)
   const step = (name: string) =>
-    runTool('cli/rotate-keys.ts', ['--keyring', folder, '--step', name, 'signing-link'])
+    callTool('cli/rotate-keys.ts', ['--keyring', folder, '--step', name, 'signing-link'])
   const [old] = kids()
   const { stdout } = await step('add')
   t.match(stdout, /restart: api, worker$/m)
@@ -76,7 +77,7 @@ t.test('a set of a keyring is rotated by steps, and says who must restart', asyn
 t.test('a keyring is split: each process gets the sets that it uses, and starts', async (t) => {
   const folder = join(t.testdir(), 'keyring')
   const parts = join(t.testdir(), 'parts')
-  await runTool('cli/make-keyring.ts', [folder])
+  await callTool('cli/make-keyring.ts', [folder])
   const split = () => runTool('cli/sigcase.ts', ['keyring', 'split', folder, parts])
   t.match(await split(), { code: 0, stdout: /^controller: audit-trail, worker-result, /m })
   const stray = join(parts, 'worker', 'signature-fact.json')
@@ -93,7 +94,7 @@ t.test('a keyring is split: each process gets the sets that it uses, and starts'
   t.same(readKeySet(join(parts, 'api'), 'signature-fact'), readKeySet(folder, 'signature-fact'))
 
   const api = join(parts, 'api')
-  t.match(await runTool('cli/split-keyring.ts', [api, parts]), {
+  t.match(await callTool('cli/split-keyring.ts', [api, parts]), {
     code: 1,
     stdout: '',
     stderr: 'the keyring has no usable key for worker-result',
@@ -102,8 +103,8 @@ t.test('a keyring is split: each process gets the sets that it uses, and starts'
 
 t.test('the Secrets of a split keyring have the keys of the folder', async (t) => {
   const folder = join(t.testdir(), 'keyring')
-  await runTool('cli/make-keyring.ts', [folder])
-  const { code, stdout } = await runTool('cli/split-keyring.ts', ['--secrets', folder])
+  await callTool('cli/make-keyring.ts', [folder])
+  const { code, stdout } = await callTool('cli/split-keyring.ts', ['--secrets', folder])
   t.equal(code, 0)
   const { items } = JSON.parse(stdout) as {
     items: { metadata: { name: string }; stringData: Record<string, string> }[]
@@ -118,8 +119,8 @@ t.test('the Secrets of a split keyring have the keys of the folder', async (t) =
 
 t.test('on one machine a new key is used at once', async (t) => {
   const DATA_DIR = join(t.testdir(), 'data')
-  await runTool('cli/make-keyring.ts', [join(DATA_DIR, 'keyring')])
-  const { code } = await runTool('cli/rotate-keys.ts', ['signature-fact'], { env: { DATA_DIR } })
+  await callTool('cli/make-keyring.ts', [join(DATA_DIR, 'keyring')])
+  const { code } = await callTool('cli/rotate-keys.ts', ['signature-fact'], { env: { DATA_DIR } })
   t.equal(code, 0)
   const folder = join(DATA_DIR, 'keyring')
   t.equal(readKeySet(folder, 'signature-fact').length, 2)
@@ -139,7 +140,7 @@ t.test('a wrong call of a command is a usage fault', async (t) => {
   ]
   const ran = wrong.map(async ([tool = '', ...args]) => ({
     call: [tool, ...args].join(' '),
-    ...(await runTool(`cli/${tool}`, args)),
+    ...(await callTool(`cli/${tool}`, args)),
   }))
   for (const { call, code, stderr } of await Promise.all(ran)) {
     t.equal(code, 2, call)

@@ -5,6 +5,7 @@ import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { LocalTenantIdentity } from '../../adapters/jose/local-identity.ts'
 import { keyringFolder } from '../../runtime/embedded/paths.ts'
 import { tenantToken } from '../../cli/tenant-token.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 const now = new Date('2026-11-02T08:00:00Z')
@@ -19,7 +20,7 @@ t.test('prints the token alone, good for the service in the same directory', asy
     stderr,
     `no service has used ${DATA_DIR} yet: only a service with this DATA_DIR accepts the token\n`,
   )
-  const again = await runTool('cli/token.ts', ['--tenant', 'acme'], { env: { DATA_DIR } })
+  const again = await callTool('cli/token.ts', ['--tenant', 'acme'], { env: { DATA_DIR } })
   t.equal(again.stderr, '', 'there are keys now')
   t.match(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
   const keyring = openWholeKeyring(keyringFolder(DATA_DIR))
@@ -49,7 +50,7 @@ t.test('--help prints how each command is called', async (t) => {
     'make-keyring',
     'erase',
   ]) {
-    const { code, stdout, stderr } = await runTool(`cli/${tool}.ts`, ['--help'])
+    const { code, stdout, stderr } = await callTool(`cli/${tool}.ts`, ['--help'])
     t.match({ code, stderr }, { code: 0, stderr: '' }, tool)
     t.match(stdout, /^usage: npm run /)
   }
@@ -58,7 +59,7 @@ t.test('--help prints how each command is called', async (t) => {
 t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
   const env = { DATA_DIR: t.testdir() }
   for (const args of [[], ['--tenant', 'A B'], ['--tenant', ''], ['--else'], ['acme']]) {
-    const { code, stdout, stderr } = await runTool('cli/token.ts', args, { env })
+    const { code, stdout, stderr } = await callTool('cli/token.ts', args, { env })
     t.equal(code, 2, args.join(' '))
     t.equal(stdout, '')
     t.match(stderr, 'usage: npm run --silent token')

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../fixtures/pki.ts'
 import { bundle } from './evidence/bundle.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 t.setTimeout(240_000)
@@ -20,10 +21,11 @@ writeFileSync(join(cwd, 'evidence.pdf'), evidence)
 writeFileSync(join(cwd, 'signed.pdf'), signed)
 writeFileSync(join(cwd, 'root.pem'), pem)
 const env = { DATA_DIR: join(cwd, 'data') }
-const verify = (...args: string[]) => runTool('cli/verify-evidence.ts', args, { cwd, env })
+const verify = (...args: string[]) => callTool('cli/verify-evidence.ts', args, { cwd, env })
 
 t.test('genuine files: a line per link, exit code 0', async (t) => {
-  const { code, stdout } = await verify('evidence.pdf', 'signed.pdf', '--trust', 'root.pem')
+  const args = ['evidence.pdf', 'signed.pdf', '--trust', 'root.pem']
+  const { code, stdout } = await runTool('cli/verify-evidence.ts', args, { cwd, env })
   t.equal(code, 0)
   const lines = stdout.trim().split('\n')
   t.equal(lines.at(-1), 'All links hold.')
@@ -66,7 +68,7 @@ t.test('swapped files are reported before anything else', async (t) => {
 })
 
 t.test('a broken link is reported with the roots that were trusted', async (t) => {
-  const elsewhere = await runTool('cli/verify-evidence.ts', ['evidence.pdf', 'signed.pdf'], {
+  const elsewhere = await callTool('cli/verify-evidence.ts', ['evidence.pdf', 'signed.pdf'], {
     cwd,
     env: { DATA_DIR: join(cwd, 'elsewhere') },
   })

@@ -7,6 +7,7 @@ import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { root } from '../fixtures/pki.ts'
 import { OPTIONS, signerRequest, signSample } from '../pades/validate/sample.ts'
 import { signer } from '../fixtures/pki.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 const pem = [
@@ -28,11 +29,12 @@ for (const [name, bytes] of Object.entries(files)) writeFileSync(join(cwd, `${na
 writeFileSync(join(cwd, 'root.pem'), pem)
 const env = { DATA_DIR: join(cwd, 'data') }
 const time = ['--time', OPTIONS.validationTime.toISOString()]
-const verify = (...args: string[]) => runTool('cli/verify.ts', args, { cwd, env })
+const verify = (...args: string[]) => callTool('cli/verify.ts', args, { cwd, env })
 const TRUST = ['--trust', 'root.pem', ...time]
 
 t.test('a genuine file: a sentence, the signers, exit code 0', async (t) => {
-  const { code, stdout } = await verify('signed.pdf', ...TRUST)
+  const args = ['signed.pdf', ...TRUST]
+  const { code, stdout } = await runTool('cli/verify.ts', args, { cwd, env })
   t.equal(code, 0)
   const [sentence] = stdout.split('\n')
   t.match(sentence, 'signed.pdf: TOTAL_PASSED; 3 of 3 signatures valid; changed since in permitted')
@@ -86,14 +88,14 @@ t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
 })
 
 t.test('an empty DATA_DIR is none: roots are looked for in .data', async (t) => {
-  const none = await runTool('cli/verify.ts', ['signed.pdf', ...time], {
+  const none = await callTool('cli/verify.ts', ['signed.pdf', ...time], {
     cwd,
     env: { DATA_DIR: '' },
   })
   t.match(none.stdout, 'trusted     no root')
   mkdirSync(join(cwd, '.data/keys'), { recursive: true })
   writeFileSync(join(cwd, '.data/keys/root.pem'), pem)
-  const own = await runTool('cli/verify.ts', ['signed.pdf', ...time], {
+  const own = await callTool('cli/verify.ts', ['signed.pdf', ...time], {
     cwd,
     env: { DATA_DIR: '' },
   })

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { waitFor } from '../../../cli/demo/client.ts'
-import { runTool } from '../../fixtures/run-tool.ts'
+import { callTool } from '../../fixtures/call-tool.ts'
 
 const SIGNED = 'the signed bytes'
 const EVIDENCE = 'the evidence bytes'
@@ -103,7 +103,7 @@ async function demo(cwd: string, script: Script = {}) {
   const service = await stub(script)
   writeFileSync(join(cwd, 'Zmluva č. 1.pdf'), '%PDF-1.7 and so on')
   const env = { BASE_URL: service.baseUrl, DATA_DIR: join(cwd, 'data') }
-  const result = await runTool('cli/demo.ts', ['Zmluva č. 1.pdf'], { cwd, env })
+  const result = await callTool('cli/demo.ts', ['Zmluva č. 1.pdf'], { cwd, env })
   service.close()
   return { ...result, seen: service.seen }
 }
@@ -167,7 +167,7 @@ t.test('a case that fails ends the demo with its reason and exit code 1', async 
 
 t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
   for (const args of [[], ['missing.pdf'], ['a.pdf', 'b.pdf'], ['--else']]) {
-    const { code, stderr } = await runTool('cli/demo.ts', args, { cwd: t.testdir() })
+    const { code, stderr } = await callTool('cli/demo.ts', args, { cwd: t.testdir() })
     t.equal(code, 2)
     t.match(stderr, 'usage: npm run demo')
   }

@@ -11,7 +11,7 @@ import { readPolicyFile, trustOfPolicy } from '../../../cli/verify/policy-file.t
 import { root } from '../../fixtures/pki.ts'
 import { pem } from '../../pades/cms/openssl.ts'
 import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
-import { runTool } from '../../fixtures/run-tool.ts'
+import { callTool } from '../../fixtures/call-tool.ts'
 
 const cwd = t.testdir({ data: {}, roots: {} })
 writeFileSync(join(cwd, 'signed.pdf'), await signSample())
@@ -19,7 +19,7 @@ writeFileSync(join(cwd, 'roots/root.pem'), pem(root.certificate))
 const validationTime = OPTIONS.validationTime.toISOString()
 const env = { DATA_DIR: join(cwd, 'data') }
 const verify = (...args: string[]) =>
-  runTool('cli/verify.ts', ['signed.pdf', ...args], { cwd, env })
+  callTool('cli/verify.ts', ['signed.pdf', ...args], { cwd, env })
 
 const POLICY = { id: 'test', version: 3, trust: { certificates: ['roots'] }, validationTime }
 

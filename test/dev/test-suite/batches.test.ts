@@ -24,9 +24,12 @@ const LANE: Lane = {
 const taskOf = (file: string, group = 'all', lane = LANE): Task => ({ lane, file, cores: 1, group })
 const aloneTask = (file: string): Task => ({ lane: LANE, file, cores: 1 })
 
-t.test('files of one lane and group share a process, up to ten', async (t) => {
-  const many = Array.from({ length: 12 }, (_, index) => {
+t.test('files of one lane and group share as few processes as their limit allows', async (t) => {
+  const many = Array.from({ length: 41 }, (_, index) => {
     return taskOf(`test/pades/cms/${index}.test.ts`, 'pades')
+  })
+  const pages = Array.from({ length: 11 }, (_, index): Task => {
+    return { ...taskOf(`test/web/${index}.test.ts`, 'world 0'), sharesWorld: true }
   })
   const other = { ...LANE, name: 'b' }
   const batches = groupTasks([
@@ -37,16 +40,19 @@ t.test('files of one lane and group share a process, up to ten', async (t) => {
     taskOf('test/domain/a.test.ts', 'domain', other),
     taskOf('test/domain/a.test.ts', 'domain'),
     taskOf('test/domain/cases/a.test.ts', 'domain'),
+    ...pages,
   ])
   t.same(
     batches.map((batch) => [batch[0].lane.name, batch[0].file, batch.length]),
     [
-      ['a', 'test/pades/cms/0.test.ts', 10],
-      ['a', 'test/pades/cms/10.test.ts', 3],
+      ['a', 'test/pades/cms/0.test.ts', 21],
+      ['a', 'test/pades/cms/21.test.ts', 21],
       ['a', 'test/pades/own.test.ts', 1],
       ['a', 'test/pades/own-too.test.ts', 1],
       ['b', 'test/domain/a.test.ts', 1],
       ['a', 'test/domain/a.test.ts', 2],
+      ['a', 'test/web/0.test.ts', 6],
+      ['a', 'test/web/6.test.ts', 5],
     ],
   )
 })
@@ -136,16 +142,20 @@ t.test('a failing file and one that cannot be loaded do not hide the others', as
   ])
 })
 
-t.test('a file that ends the process is named, and the others run', async (t) => {
+t.test('files that end the process are named, and the others run', async (t) => {
   const results = await runSources(t, {
     'a.mjs': `t.test('one', async (t) => t.pass())`,
     'b.mjs': `t.test('two', async (t) => { t.pass(); process.exit(0) })`,
     'c.mjs': `t.test('three', async (t) => t.pass())`,
+    'd.mjs': `process.exit(0)`,
+    'e.mjs': `t.test('four', async (t) => t.pass())`,
   })
   t.same(results, [
     ['a.mjs', 1, 0, 0],
     ['b.mjs', 0, 1, 0],
     ['c.mjs', 1, 0, 0],
+    ['d.mjs', 0, 1, 0],
+    ['e.mjs', 1, 0, 0],
   ])
 })
 

@@ -88,12 +88,17 @@ t.test('files that mostly wait come first in their lane, beside the others', asy
     LANES.filter(({ name }) => name === 'node'),
     join(import.meta.dirname, '..', '..', '..'),
   )
-  const waiting = tasks.filter(({ cores }) => cores < 1)
+  const waiting = tasks.filter(({ cores }) => cores < 0.5)
   t.match(waiting, { length: 7 })
   t.same(tasks.slice(0, waiting.length), waiting)
   t.ok(waiting.some(({ file }) => file === 'test/adapters/kms/client.test.ts'))
-  t.equal((await watchRun(tasks.slice(0, 8), 2)).most, 7, 'they fill more than one core')
-  t.equal((await watchRun(tasks.slice(5, 10), 2)).most, 3, 'two of them, and one other')
+  const shared = tasks.findIndex(({ group }) => group !== undefined)
+  t.equal(shared, waiting.length, 'then those that share processes')
+  const own = tasks.slice(shared).findIndex(({ group }) => group === undefined) + shared
+  t.ok(tasks.slice(own).every(({ group }) => group === undefined))
+  t.equal(tasks[own]?.file, 'test/adapters/drawings/drawing-reader.test.ts', 'then long ones')
+  t.equal((await watchRun(tasks.slice(0, 80), 2)).most, 9, 'all of them, and two others')
+  t.equal((await watchRun(tasks.slice(own, own + 6), 2)).most, 3, 'three that use the CPU')
 })
 
 t.test('results are counted, and the slowest files and the lanes are listed', async (t) => {

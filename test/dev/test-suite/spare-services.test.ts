@@ -43,7 +43,7 @@ t.test('a service is used again without its mails, and not after its clock', asy
       t.test('a service is kept until the end', async (t) => t.ok(await openWorld(t)))`,
   })
   const files = ['a.mjs', 'b.mjs'].map((name) => join(folder, name))
-  const result = await runTestFile([process.execPath, BATCH_PROGRAM, ...files], { files: 2 })
+  const result = await runTestFile([process.execPath, BATCH_PROGRAM, ...files])
   t.match(result, { failed: 0, passed: 9 }, result.output)
   t.notOk(result.fault)
 })
