@@ -84,10 +84,9 @@ function writeFont(
   advances: readonly number[],
   texts: readonly string[],
 ): number {
-  const program = subsetTrueType(face, glyphs)
-  const baseFont = `/${subsetTag(program)}+${name}`
-  const packed = deflateSync(program)
-  const file = sink.add(`<< /Length1 ${program.length} /Filter /FlateDecode >>`, packed)
+  const { tag, length, packed } = packProgram(name, face, glyphs)
+  const baseFont = `/${tag}+${name}`
+  const file = sink.add(`<< /Length1 ${length} /Filter /FlateDecode >>`, packed)
   const descriptor = sink.add(
     `<< /Type /FontDescriptor /FontName ${baseFont} /Flags ${flags}` +
       ` /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent}` +
@@ -106,6 +105,39 @@ function writeFont(
     `<< /Type /Font /Subtype /Type0 /BaseFont ${baseFont} /Encoding /Identity-H` +
       ` /DescendantFonts [${descendant} 0 R] /ToUnicode ${toUnicode} 0 R >>`,
   )
+}
+
+/** The program of a subset, deflated. */
+interface PackedProgram {
+  readonly tag: string
+  /** Octets before deflating. */
+  readonly length: number
+  readonly packed: Uint8Array
+}
+
+/** Each has about 10 KB. */
+const MAX_KEPT_PROGRAMS = 16
+const keptPrograms = new Map<string, PackedProgram>()
+
+/** Subsets of many documents have the same glyphs, see `GlyphSubset`; making one takes 1 ms. */
+function packProgram(
+  name: string,
+  face: TrueTypeFace,
+  glyphs: readonly (number | ComposedGlyph)[],
+): PackedProgram {
+  const numbers = glyphs.map((glyph) => (typeof glyph === 'number' ? glyph : keyOf(glyph)))
+  const key = `${name} ${numbers.join(' ')}`
+  const known = keptPrograms.get(key)
+  if (known) return known
+  const program = subsetTrueType(face, glyphs)
+  const made = {
+    tag: subsetTag(program),
+    length: program.length,
+    packed: deflateSync(program),
+  }
+  if (keptPrograms.size >= MAX_KEPT_PROGRAMS) keptPrograms.clear()
+  keptPrograms.set(key, made)
+  return made
 }
 
 /** Six letters that name this very subset, equal for equal subsets (ISO 32000-2, 9.9.2). */

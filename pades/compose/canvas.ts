@@ -34,6 +34,18 @@ const RULE_WIDTH_PT = 0.5
 /** Fonts by the names under which page contents know them. */
 const FONT_NAMES: Record<FaceName, string> = { sans: 'Sans', bold: 'Bold', mono: 'Mono' }
 
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const TEXT = `${LETTERS}${LETTERS.toUpperCase()} 0123456789.,:;-–()/@„“”’…·×áäčďéíľňóôšťúýžÁČĎĽŠŤŽ`
+/**
+ * What subsets always have, so that most documents of the service have the same ones, which are
+ * made once.
+ */
+const COMMON: Record<FaceName, string> = {
+  sans: TEXT,
+  bold: TEXT,
+  mono: `${LETTERS} 0123456789.-_:/`,
+}
+
 const NO_BREAK_SPACE = '\u00A0'
 /** An abbreviation and its number: "č. 7", "No. 7". */
 const NUMBERED = /(?<=(?:^|\s)\p{L}{1,3}\.) (?=\d)/gu
@@ -206,8 +218,11 @@ export class Canvas {
   }
 
   #font(face: FaceName): FontSubset {
-    let font = this.#fonts.get(face)
-    if (!font) this.#fonts.set(face, (font = startSubset(face, this.#fallbacks)))
+    const known = this.#fonts.get(face)
+    if (known) return known
+    const font = startSubset(face, this.#fallbacks)
+    this.#fonts.set(face, font)
+    font.encode(COMMON[face])
     return font
   }
 }

@@ -80,13 +80,23 @@ export function logoBlocks({ input, texts }: Evidence): Block[] {
   ]
 }
 
+/** A service has one address; computing its code takes more than a millisecond. */
+let lastCode: { address: string; modules: boolean[][] } | undefined
+
+function codeOf(address: string): boolean[][] {
+  if (lastCode?.address !== address) {
+    const { data } = encode(address, { ecc: 'M', border: QUIET_ZONE_MODULES })
+    lastCode = { address, modules: data }
+  }
+  return lastCode.modules
+}
+
 /** The address of the verification page, with its QR code. */
 export function verificationFigure({ texts }: Evidence, address: string): Block {
   const words = texts.verification
-  const { data } = encode(address, { ecc: 'M', border: QUIET_ZONE_MODULES })
   return {
     kind: 'figure',
-    picture: { modules: data },
+    picture: { modules: codeOf(address) },
     alt: words.codeOf(address),
     ...CODE_SIZE_PT,
     lines: [address, words.byPage, words.byPageCaution],

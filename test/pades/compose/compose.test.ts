@@ -283,6 +283,24 @@ t.test('equal content is the same file, other content another', async (t) => {
   t.not(id, await readId(await make('one', 'two')))
 })
 
+t.test(
+  'documents of common letters share font programs, another letter adds its own',
+  async (t) => {
+    const make = async (text: string) => {
+      const { document, pages } = await compose([{ kind: 'paragraph', text }])
+      t.ok(pages.map(textOf).join('\n').includes(text), text)
+      const [page] = document.getPages()
+      const fonts = page?.node.Resources()?.lookup(PDFName.of('Font'), PDFDict)
+      return String(fonts?.lookup(PDFName.of('Sans'), PDFDict).get(PDFName.of('BaseFont')))
+    }
+    const one = await make('Prvá zmluva č. 7')
+    t.match(one, /^\/[A-Z]{6}\+DejaVuSans$/)
+    t.equal(await make('Second: a “contract” (No. 8)'), one)
+    t.not(await make('Łódź'), one)
+    t.equal(await make('tretia'), one)
+  },
+)
+
 t.test('what is too much is refused, not cut', async (t) => {
   const rows = Array.from({ length: 20_001 }, () => ({ label: 'a', value: 'b' }))
   await t.rejects(compose([{ kind: 'keyValues', rows }]), { code: 'CONTENT_TOO_LARGE' })
