@@ -76,12 +76,12 @@ export class DrawingTable {
     this.#folder = folder
   }
 
-  /** Draws a document with all viewers. */
-  async draw(bytes: Buffer): Promise<Drawn> {
+  /** Draws a document, with all viewers unless others are named. */
+  async draw(bytes: Buffer, viewers?: readonly Viewer[]): Promise<Drawn> {
     const path = join(this.#folder, `${++this.#count}.pdf`)
     writeFileSync(path, bytes)
     try {
-      return await this.#viewers.render(path)
+      return await this.#viewers.render(path, viewers)
     } finally {
       rmSync(path)
     }

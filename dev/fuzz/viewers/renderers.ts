@@ -163,9 +163,13 @@ export class Viewers {
    * Draws a document.
    *
    * @param path of the file
+   * @param viewers those that draw it
    */
-  async render(path: string): Promise<Map<Viewer, readonly Raster[] | undefined>> {
-    const drawn = this.#detail.viewers.map(
+  async render(
+    path: string,
+    viewers = this.#detail.viewers,
+  ): Promise<Map<Viewer, readonly Raster[] | undefined>> {
+    const drawn = viewers.map(
       async (viewer) => [viewer, await this.#renderWith(viewer, path)] as const,
     )
     return new Map(await Promise.all(drawn))

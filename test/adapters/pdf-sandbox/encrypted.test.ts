@@ -5,14 +5,14 @@ import { encryptedPdf, SCHEMES, WITHOUT_QPDF } from '../../fixtures/encrypted-pd
 import { FORESEEN_SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
 import { trustAnchors } from '../../fixtures/pki.ts'
+import { sharedReader } from '../../fixtures/shared-reader.ts'
 import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
 
-/** One of each cipher; each document takes a process. */
+/** One of each cipher. */
 const TRIED = ['RC4, 40 bits', 'AES, 128 bits', 'AES, 256 bits'] as const
 
 t.test('an encrypted document is accepted', { skip: WITHOUT_QPDF }, async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
+  const sandbox = new DenoPdfSandbox({ reader: sharedReader() })
   const { validationTime } = OPTIONS
   const request = {
     trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
@@ -32,8 +32,7 @@ t.test('an encrypted document is accepted', { skip: WITHOUT_QPDF }, async (t) =>
 })
 
 t.test('a refusal says why', { skip: WITHOUT_QPDF }, async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
+  const sandbox = new DenoPdfSandbox({ reader: sharedReader() })
   const restricted = encryptedPdf(buildPdf(), { scheme: ['256', '--modify=none'] })
   t.match(await sandbox.inspect(restricted, FORESEEN_SIGNING), {
     outcome: 'rejected',

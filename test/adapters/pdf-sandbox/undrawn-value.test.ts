@@ -10,14 +10,12 @@ import { PageComparer } from '../../../dev/compare-pages/compare-document.ts'
 import { FORESEEN } from '../../../dev/fuzz/viewers/documents.ts'
 import { missingPrograms } from '../../../dev/fuzz/viewers/renderers.ts'
 import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
+import { sharedReader } from '../../fixtures/shared-reader.ts'
 
 t.setTimeout(600_000)
-const sandbox = new DenoPdfSandbox()
+const sandbox = new DenoPdfSandbox({ reader: sharedReader() })
 const comparer = new PageComparer(sandbox)
-t.teardown(async () => {
-  await comparer.close()
-  await sandbox.close()
-})
+t.teardown(() => comparer.close())
 
 const missing = missingPrograms()
 const skip =
