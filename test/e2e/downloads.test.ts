@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import { clientFor, configFor, dataDirectory } from './harness.ts'
 import { rawRequest } from './raw-request.ts'
 
@@ -20,9 +21,9 @@ const QUIET = { notify: false, signatureFields: [] }
 /** What a header, a file system, a shell or a terminal could take for something else. */
 const TITLE = 'Zmluva "x"; filename=evil.exe ..%2f$(id)`id` č. 7'
 
-async function uploaded(t: Test) {
+async function uploaded(t: Pick<Test, 'teardown'>) {
   const folder = await dataDirectory(t)
-  const service = await startEmbedded(configFor(folder))
+  const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
   const created = await client.create(TITLE, [QUIET])
@@ -31,6 +32,11 @@ async function uploaded(t: Test) {
   const { originalDocument } = await client.untilNot('NEW', created.case.id)
   return { client, pdf, base: service.url, url: originalDocument.url as string }
 }
+
+let shared: ReturnType<typeof uploaded> | undefined
+
+/** One document for all tests that only ask for it. */
+const sharedUpload = () => (shared ??= uploaded(t))
 
 /** Ranges (RFC 9110, 14.2) with the first and the last octet of the answer, or its status. */
 const RANGES: readonly (readonly [string, readonly [number, number] | 200 | 416])[] = [
@@ -50,7 +56,7 @@ const RANGES: readonly (readonly [string, readonly [number, number] | 200 | 416]
 ]
 
 t.test('a download states its length, and takes a range or none', async (t) => {
-  const { pdf, url } = await uploaded(t)
+  const { pdf, url } = await sharedUpload()
   const head = await fetch(url, { method: 'HEAD' })
   t.equal(head.headers.get('content-length'), String(pdf.length))
   t.equal(head.headers.get('cache-control'), 'no-store')
@@ -79,7 +85,7 @@ t.test('a download states its length, and takes a range or none', async (t) => {
 })
 
 t.test('a title cannot add a header or a folder to the name that it is saved under', async (t) => {
-  const { url } = await uploaded(t)
+  const { url } = await sharedUpload()
   const { headers } = await fetch(url, { method: 'HEAD' })
   const disposition = headers.get('content-disposition') ?? ''
   const [, plain = '', encoded = ''] =
@@ -109,7 +115,7 @@ const TRICKS: Readonly<Record<string, (target: string) => string>> = {
 }
 
 t.test('a link to a document leads to this document alone', async (t) => {
-  const { base, url } = await uploaded(t)
+  const { base, url } = await sharedUpload()
   const { pathname, search } = new URL(url)
   const asked = async (method: string, target: string) => {
     const lines = [`${method} ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 0']

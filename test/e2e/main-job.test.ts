@@ -8,6 +8,7 @@ import { mailFolder } from '../../runtime/embedded/paths.ts'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { auditFault } from '../fixtures/audit-fault.ts'
 import { runTool } from '../fixtures/run-tool.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { Client } from './client.ts'
 import {
@@ -153,7 +154,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
 
 t.test('a file that is not a PDF is rejected with a reason', async (t) => {
   const folder = await dataDirectory(t)
-  const service = await startEmbedded(configFor(folder))
+  const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
   const created = await client.create('Nothing', [{}])
@@ -164,11 +165,11 @@ t.test('a file that is not a PDF is rejected with a reason', async (t) => {
 
 t.test('a service that was closed in the middle goes on where it was', async (t) => {
   const folder = await dataDirectory(t)
-  let service = await startEmbedded(configFor(folder))
+  let service = await startEmbedded(configFor(folder), undefined, sharedReader())
   const client = await clientFor(folder, () => service.url)
   const restart = async () => {
     await service.close()
-    service = await startEmbedded(configFor(folder))
+    service = await startEmbedded(configFor(folder), undefined, sharedReader())
   }
   t.teardown(() => service.close())
   const created = await client.create('Prerušená', [{}, {}])
@@ -194,7 +195,7 @@ t.test('a service that was closed in the middle goes on where it was', async (t)
 
 t.test('the last two signatures at the same instant both count', async (t) => {
   const folder = await dataDirectory(t)
-  const service = await startEmbedded(configFor(folder))
+  const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
   const created = await client.create('Naraz', [{}, {}, {}, {}])
@@ -224,7 +225,7 @@ async function waitForEndEvents(client: Client, caseId: string): Promise<string[
 
 t.test('a cancellation beside the last signature ends in one legal history', async (t) => {
   const folder = await dataDirectory(t)
-  const service = await startEmbedded(configFor(folder))
+  const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
   const pdf = await smallDocument()

@@ -22,12 +22,17 @@ const MEMORY_LIMIT_MEGABYTES = 200
 const PARALLEL = 12
 const MAXIMUM_OBJECTS = 10_000
 
-async function startClient(t: Test) {
+async function startClient(t: Pick<Test, 'teardown'>) {
   const folder = await dataDirectory(t)
   const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   return { folder, url: service.url, client: await clientFor(folder, () => service.url) }
 }
+
+let shared: ReturnType<typeof startClient> | undefined
+
+/** One service for all tests that do not look into its folder. */
+const sharedClient = () => (shared ??= startClient(t))
 
 /** A PDF of exactly so many octets. */
 function pdfOf(bytes: number): Uint8Array<ArrayBuffer> {
@@ -68,7 +73,7 @@ async function leftovers(folder: string): Promise<string[]> {
 }
 
 t.test('an upload counts from 1,024 to 26,214,400 octets, both included', async (t) => {
-  const { client } = await startClient(t)
+  const { client } = await sharedClient()
   for (const [bytes, answered, status] of [
     [MINIMUM_PDF_BYTES - 1, 200, 'UPLOAD_REJECTED'],
     [MINIMUM_PDF_BYTES, 200, 'IN_PROGRESS'],
@@ -114,7 +119,7 @@ t.test('an upload that breaks off, or is not HTTP, leaves nothing', async (t) =>
 })
 
 t.test('a body without end is hung up on, and the case is rejected', async (t) => {
-  const { client, url } = await startClient(t)
+  const { client, url } = await sharedClient()
   const { id, target } = await caseFor(client, 'Endless')
   const chunk = `10000\r\n${'A'.repeat(0x10000)}\r\n`
   function* endless(): Generator<Said> {
@@ -154,7 +159,7 @@ t.test('the memory of the service does not grow with the uploads', async (t) => 
 })
 
 t.test('a presigned URL is good for its own object, method and type alone', async (t) => {
-  const { client, url } = await startClient(t)
+  const { client, url } = await sharedClient()
   const one = await caseFor(client, 'One')
   const other = await caseFor(client, 'Other')
   const pdf = pdfOf(2_000)
@@ -224,7 +229,7 @@ t.test('an upload that is compressed or in part is refused, and the case waits o
 })
 
 t.test('media types ignore case, and parameters do not matter', async (t) => {
-  const { client } = await startClient(t)
+  const { client } = await sharedClient()
   for (const type of ['Application/PDF', 'application/pdf; charset=binary', 'application/pdf ;x']) {
     const { id, url } = await caseFor(client, type)
     const headers = { 'content-type': type }
@@ -235,7 +240,7 @@ t.test('media types ignore case, and parameters do not matter', async (t) => {
 })
 
 t.test('errors of presigned URLs are JSON with a code', async (t) => {
-  const { client, url: baseUrl } = await startClient(t)
+  const { client, url: baseUrl } = await sharedClient()
   const { url } = await caseFor(client, 'Errors')
   const done = await client.complete(
     await client.create('Done', [{}]),
@@ -295,7 +300,7 @@ t.test('an upload after the acceptance changes nothing that anybody sees or sign
 })
 
 t.test('a hostile PDF is rejected with a reason, or the case can be signed', async (t) => {
-  const { client } = await startClient(t)
+  const { client } = await sharedClient()
   const padded = (pdf: Uint8Array) => {
     const whole = new Uint8Array(Math.max(pdf.length, MINIMUM_PDF_BYTES)).fill(0x20)
     whole.set(pdf)
