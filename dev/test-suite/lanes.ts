@@ -91,7 +91,7 @@ const PROCESSES = ['test/cluster/**/*.test.ts']
  * of a namespace leaves lines in the logs; files before it expect that there are none.
  */
 const PROCESSES_TOGETHER = [
-  'test/cluster/{kms,kubectl,main-job-on-node,namespace-deletion,rolling}.test.ts',
+  'test/cluster/{kms,kubectl,main-job-on-*,namespace-deletion,rolling}.test.ts',
 ]
 /** They share another one, because they restart its API server, its Redis or its controllers. */
 const RESTARTING = ['test/cluster/{alerting,leader,readyz,two-apis}.test.ts']

@@ -1,8 +1,11 @@
 /** The main job on a cluster whose worker runs on one runtime. */
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { Child } from '../../dev/local-cluster/child.ts'
 import type { LocalCluster } from '../../dev/local-cluster/local.ts'
-import { withLocalCluster } from '../fixtures/local-cluster.ts'
+import { listPrograms } from '../../dev/local-cluster/programs.ts'
+import { withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { erasedOn } from './erased.ts'
 
@@ -77,10 +80,31 @@ function isMeasuredOn(runtime: string, cluster: LocalCluster): void {
   })
 }
 
+/** Replaces the worker on Node, until the end of the test file, by one on Deno like it. */
+async function replaceByDeno({ folder, workers: [worker] }: TestCluster): Promise<Child> {
+  if (!worker) throw new Error('the cluster has no worker')
+  const readerSocket = worker.options.environment.READER_SOCKET ?? ''
+  const { workers } = listPrograms({ folder, workers: ['deno'] }, { bundles: '', readerSocket })
+  const [{ name, command } = { name: '', command: [] }] = workers
+  const log = join(folder, `${name}.log`)
+  const onDeno = new Child({ ...worker.options, name, command, log })
+  t.teardown(async () => {
+    await onDeno.end()
+    worker.start()
+    await worker.ready()
+  })
+  await worker.end()
+  onDeno.start()
+  await onDeno.ready()
+  return onDeno
+}
+
 /** Declares the tests of a file: Node and Deno are to do the same. */
 export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
   t.setTimeout(600_000)
-  await withLocalCluster({ workers: [runtime] }, (cluster) => {
+  await withLocalCluster({ workers: ['node'] }, async (shared) => {
+    const cluster =
+      runtime === 'node' ? shared : { ...shared, workers: [await replaceByDeno(shared)] }
     t.test(`the main job with a worker on ${runtime}`, async (t) => {
       const client = await cluster.client(60_000)
       const { case: created, upload } = await client.create('Contract', [{}, {}], {
