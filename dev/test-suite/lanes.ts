@@ -91,10 +91,12 @@ const PROCESSES = ['test/cluster/**/*.test.ts']
  * of a namespace leaves lines in the logs; files before it expect that there are none.
  */
 const PROCESSES_TOGETHER = [
-  'test/cluster/{kms,kubectl,main-job-on-*,namespace-deletion,rolling}.test.ts',
+  'test/cluster/{kms,kubectl,main-job-on-*,namespace-deletion,rolling,shards}.test.ts',
 ]
 /** They share another one, because they restart its API server, its Redis or its controllers. */
 const RESTARTING = ['test/cluster/{alerting,leader,readyz,two-apis}.test.ts']
+/** They share one with other stores. The first one expects that the tenant has no cases. */
+const STORES = ['test/cluster/{case-index,s3}.test.ts']
 /** Files that need Redis, Poppler, qpdf, jq or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
@@ -220,7 +222,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PROCESSES,
     except: CLUSTER,
-    sharedWorlds: [PROCESSES_TOGETHER, RESTARTING],
+    sharedWorlds: [PROCESSES_TOGETHER, RESTARTING, STORES],
     waiting: RESTARTING,
     command: NODE,
     coresPerFile: 1,

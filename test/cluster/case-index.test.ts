@@ -4,9 +4,10 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { PostgresServer, withoutPostgres } from '../fixtures/postgres-server.ts'
+import { withoutPostgres, type PostgresServer } from '../fixtures/postgres-server.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
-import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
+import { withStoresCluster } from '../fixtures/stores-cluster.ts'
+import { TENANT, type TestCluster } from '../fixtures/local-cluster.ts'
 
 t.setTimeout(600_000)
 
@@ -128,8 +129,5 @@ async function declare(server: PostgresServer, cluster: TestCluster): Promise<vo
 if (withoutPostgres) {
   t.test('a cluster with an index', { skip: withoutPostgres }, async () => undefined)
 } else {
-  const server = await PostgresServer.start()
-  t.teardown(() => server.close())
-  const environment = { INDEX_URL: server.url() }
-  await withLocalCluster({ workers: ['node'], environment }, (cluster) => declare(server, cluster))
+  await withStoresCluster((cluster, { postgres }) => declare(postgres as PostgresServer, cluster))
 }

@@ -5,20 +5,16 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { S3Client } from '../../adapters/s3/client.ts'
 import { examine } from '../../cli/doctor/doctor.ts'
 import { SigcaseClient } from '../../clients/typescript/src/index.ts'
 import { HOME } from '../../dev/local-cluster/programs.ts'
 import { archiveKey } from '../../domain/cases/keys.ts'
-import { EnvironmentReader } from '../../runtime/config/reader.ts'
-import { readS3 } from '../../runtime/config/s3.ts'
-import { CredentialsFile } from '../../adapters/s3/credentials.ts'
 import { bucketOf } from '../fixtures/bucket.ts'
-import { CEPH_USER, CephObjectGateway, withoutCeph } from '../fixtures/ceph-object-gateway.ts'
-import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
+import { withoutCeph } from '../fixtures/ceph-object-gateway.ts'
+import { TENANT, type TestCluster } from '../fixtures/local-cluster.ts'
 import { runTool } from '../fixtures/run-tool.ts'
-import { s3Environment } from '../fixtures/s3-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { withStoresCluster } from '../fixtures/stores-cluster.ts'
 import { brokenLinks, erasedOn } from './erased.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -28,15 +24,6 @@ const run = promisify(execFile)
 t.setTimeout(900_000)
 
 type Environment = Record<string, string>
-
-async function makeBucket(environment: Environment): Promise<void> {
-  const config = readS3(new EnvironmentReader(environment))
-  if (!config || !('file' in config.identity)) throw new Error('the store is not configured')
-  const credentials = new CredentialsFile(config.identity.file)
-  const client = new S3Client({ ...config, credentials }, () => new Date())
-  await client.ask({ method: 'PUT' }, () => undefined)
-  await client.close()
-}
 
 /** Declares the tests of a service on this store. */
 function onStore(cluster: TestCluster, environment: Environment): void {
@@ -128,13 +115,5 @@ function onStore(cluster: TestCluster, environment: Environment): void {
   })
 }
 
-async function testOnCeph(): Promise<void> {
-  const ceph = await CephObjectGateway.start()
-  t.teardown(() => ceph.close())
-  const environment = s3Environment(t.testdir(), ceph.origin, CEPH_USER)
-  await makeBucket(environment)
-  await withLocalCluster({ environment }, (cluster) => onStore(cluster, environment))
-}
-
 if (withoutCeph) t.pass('nothing is tested', { skip: withoutCeph })
-else await testOnCeph()
+else await withStoresCluster((cluster, { environment }) => onStore(cluster, environment))
