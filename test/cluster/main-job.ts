@@ -1,5 +1,5 @@
 /** The main job on a cluster whose worker runs on one runtime. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { Child } from '../../dev/local-cluster/child.ts'
@@ -83,8 +83,12 @@ function isMeasuredOn(runtime: string, cluster: LocalCluster): void {
 /** Replaces the worker on Node, until the end of the test file, by one on Deno like it. */
 async function replaceByDeno({ folder, workers: [worker] }: TestCluster): Promise<Child> {
   if (!worker) throw new Error('the cluster has no worker')
-  const readerSocket = worker.options.environment.READER_SOCKET ?? ''
-  const { workers } = listPrograms({ folder, workers: ['deno'] }, { bundles: '', readerSocket })
+  const { command: onNode, environment } = worker.options
+  const places = {
+    bundles: dirname(onNode.at(-1) ?? ''),
+    readerSocket: environment.READER_SOCKET ?? '',
+  }
+  const { workers } = listPrograms({ folder, workers: ['deno'] }, places)
   const [{ name, command } = { name: '', command: [] }] = workers
   const log = join(folder, `${name}.log`)
   const onDeno = new Child({ ...worker.options, name, command, log })
