@@ -1,5 +1,7 @@
 /** Composes a plain, readable PDF from a content model (ISO 32000-2). */
-import { PDFDocument } from 'pdf-lib'
+import { createHash } from 'node:crypto'
+
+import { PDFDocument, PDFHexString } from 'pdf-lib'
 
 import { shaperFor } from '../appearance/font.ts'
 import { cleanText } from '../appearance/text.ts'
@@ -12,7 +14,6 @@ import type { Block, DocumentContent, Language } from './model.ts'
 import { writeMetadata } from './metadata.ts'
 import { writeStructure } from './structure.ts'
 import { COLOUR, MARGIN, PAGE, STYLE, TEXT_WIDTH } from './style.ts'
-import { writeFile } from './write-file.ts'
 
 /**
  * Rows of all blocks together; readers need fewer, and laying out more would stall the process.
@@ -56,7 +57,8 @@ export async function composeDocument(content: DocumentContent): Promise<Uint8Ar
   writeStructure(document, layout.root)
   writeMetadata(document, content, PRODUCER)
   attachFiles(document, content.attachments)
-  return writeFile(document)
+  identify(document)
+  return document.save()
 }
 
 /** Says what the document is (ISO 32000-2, 14.3.3). */
@@ -70,6 +72,18 @@ function describe(document: PDFDocument, content: DocumentContent): void {
   document.setCreationDate(createdAt)
   document.setModificationDate(createdAt)
   document.setLanguage(language)
+}
+
+/** Gives the file an identifier that follows from its content (ISO 32000-2, 14.4). */
+function identify({ context }: PDFDocument): void {
+  const digest = createHash('sha256')
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    const bytes = new Uint8Array(object.sizeInBytes())
+    object.copyBytesInto(bytes, 0)
+    digest.update(bytes)
+  }
+  const id = PDFHexString.of(digest.digest('hex').slice(0, 32))
+  context.trailerInfo.ID = context.obj([id, id])
 }
 
 function refuseExcess(blocks: readonly Block[]): void {
