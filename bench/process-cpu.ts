@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** Linux reports times in hundredths of a second. */
 const TICKS_PER_SECOND = 100
+const NANOSECONDS_PER_MS = 1e6
 /** Size of a page of memory on x64, and by default on arm64. */
 const OCTETS_PER_PAGE = 4_096
 /** Positions after the name of the program: parent, own times, times of ended children, pages. */
@@ -80,6 +81,20 @@ export function readUsage(root: number): { own: Usage; below: Usage } {
     below.seconds += seconds - ownSeconds
   }
   return { own, below }
+}
+
+/**
+ * Reads the CPU time of the threads of a process that run, to the nanosecond (for short times).
+ *
+ * @returns milliseconds
+ */
+export function threadCpuMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const nanoseconds = threads.map((thread) => {
+    const [onCpu] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')
+    return Number(onCpu)
+  })
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / NANOSECONDS_PER_MS
 }
 
 /**

@@ -1,12 +1,14 @@
 /**
  * Row `http`: creating and reading a case with stores that answer at once, compared with a server
- * of node:http that parses the same JSON and sends the same responses.
+ * of node:http that parses the same JSON and sends the same responses. It compares the CPU time of
+ * the servers, which the client and other programs change little.
  */
 import type { ChildProcess } from 'node:child_process'
 import { CASE_INPUT } from '../case-input.ts'
-import { millisecondsPerAnswer, type Target } from '../http/load.ts'
+import { countAnswers, type Target } from '../http/load.ts'
 import { startServer } from '../http/start-server.ts'
 import { alternate } from '../measure.ts'
+import { threadCpuMs } from '../process-cpu.ts'
 import type { RowReport } from '../report.ts'
 
 const ROUND_MS = 700
@@ -25,6 +27,14 @@ async function readAnswer({ port, method, path, token, body }: Target): Promise<
   throw new Error(`${method} ${path} answered ${answer.status} ${text}`)
 }
 
+/** Loads a server. @returns milliseconds of its CPU time for each answer */
+async function cpuOfAnswer(target: Target, server: ChildProcess | undefined): Promise<number> {
+  const pid = server?.pid ?? 0
+  const before = threadCpuMs(pid)
+  const answers = await countAnswers(target, ROUND_MS)
+  return (threadCpuMs(pid) - before) / answers
+}
+
 async function compare(children: ChildProcess[]): Promise<RowReport> {
   const [apiPort = '', token = ''] = await startServer('api-server.ts', children)
   const create: Target = {
@@ -41,20 +51,23 @@ async function compare(children: ChildProcess[]): Promise<RowReport> {
   const [echoPort = ''] = await startServer('echo-server.ts', children, answers)
   const echo = { port: Number(echoPort) }
   const targets = [{ ...create, ...echo }, create, { ...read, ...echo }, read]
-  for (const target of targets) await millisecondsPerAnswer(target, WARM_UP_MS)
+  for (const target of targets) await countAnswers(target, WARM_UP_MS)
+  const [api, floor] = children
   const times = await alternate({
-    createFloor: () => millisecondsPerAnswer({ ...create, ...echo }, ROUND_MS),
-    create: () => millisecondsPerAnswer(create, ROUND_MS),
-    readFloor: () => millisecondsPerAnswer({ ...read, ...echo }, ROUND_MS),
-    read: () => millisecondsPerAnswer(read, ROUND_MS),
+    createFloor: () => cpuOfAnswer({ ...create, ...echo }, floor),
+    create: () => cpuOfAnswer(create, api),
+    readFloor: () => cpuOfAnswer({ ...read, ...echo }, floor),
+    read: () => cpuOfAnswer(read, api),
   })
-  const perSecond = (milliseconds: number) => Math.round(1000 / milliseconds)
-  const bounds = { better: 'more', must: 0.5, aim: 0.65 } as const
+  const figure = (of: string, value: number, must: number) =>
+    ({ of, value, better: 'more', must, aim: 0.65 }) as const
   return {
-    measured: `${perSecond(times.create)} cases/s created, ${perSecond(times.read)}/s read`,
+    measured:
+      `${times.create.toFixed(2)} ms of CPU to create a case, ` +
+      `${times.read.toFixed(2)} ms to read one`,
     figures: [
-      { of: '× the floor at creating', value: times.createFloor / times.create, ...bounds },
-      { of: '× the floor at reading', value: times.readFloor / times.read, ...bounds },
+      figure('× the floor at creating', times.createFloor / times.create, 0.4),
+      figure('× the floor at reading', times.readFloor / times.read, 0.5),
     ],
   }
 }
