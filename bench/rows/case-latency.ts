@@ -17,7 +17,7 @@ const LOADS = [
   { inFlight: 32, cases: 160, accepted: 0.6, done: 0.8 },
 ] as const
 const CASES_PER_SECOND = 12
-/** Of all loads together. */
+/** Cases of all loads together. */
 export const LATENCY_CASES = LOADS.reduce((sum, { cases }) => sum + cases, 0)
 /** The first pause between two requests that wait for a case. */
 const LEAST_POLL_MS = 5
