@@ -97,6 +97,8 @@ const PROCESSES_TOGETHER = [
 const RESTARTING = ['test/cluster/{alerting,leader,readyz,two-apis}.test.ts']
 /** They share one with other stores. The first one expects that the tenant has no cases. */
 const STORES = ['test/cluster/{case-index,s3}.test.ts']
+/** The second one begins with the release that the first one has restored. */
+const LOST_RELEASES = ['test/cluster/operator-{etcd,restore}.test.ts']
 /** Files that need Redis, Poppler, qpdf, jq or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
@@ -222,7 +224,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PROCESSES,
     except: CLUSTER,
-    sharedWorlds: [PROCESSES_TOGETHER, RESTARTING, STORES],
+    sharedWorlds: [PROCESSES_TOGETHER, RESTARTING, STORES, LOST_RELEASES],
     waiting: RESTARTING,
     command: NODE,
     coresPerFile: 1,

@@ -5,7 +5,8 @@ import t from 'tap'
 import { VERSION } from '../../domain/version.ts'
 import type { EmulatedBucket, EmulatedObject } from '../../dev/emulators/gcs/bucket.ts'
 import { watchCores } from '../fixtures/busy.ts'
-import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
+import { Cases, readTrail, until } from '../fixtures/release/cases.ts'
+import { leaveRelease, takeRelease } from '../fixtures/release/lasting.ts'
 import { readCommands, openCluster, Release } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
@@ -27,13 +28,9 @@ t.test(
   'every case ends, also those that the bucket has forgotten',
   { skip: withoutRelease },
   async (t) => {
-    const ground = await openGround(t)
+    const { ground, release: lost, life } = await takeRelease(t)
     const { address } = ground
     const { hooks, folder, gcs } = ground.outside
-    const former = await openCluster(t, { folder: join(folder, 'lost'), address })
-    const lost = new Release({ ...ground, cluster: former })
-    t.teardown(() => lost.stopPods('SIGKILL'))
-    await lost.install()
     const client = await lost.client(60_000)
     const cases = await Cases.of(client, hooks.url)
     const half = await cases.open(2)
@@ -58,13 +55,13 @@ t.test(
     await lost.lose()
 
     putBack(gcs.bucket, copy)
-    const cluster = await openCluster(t, {
-      folder: join(folder, 'restored'),
+    const cluster = await openCluster(life, {
+      folder: join(folder, 'from-snapshot'),
       address,
       etcd: join(folder, 'snapshot'),
     })
     const restored = new Release({ ...ground, cluster })
-    t.teardown(() => restored.stopPods('SIGKILL'))
+    life.teardown(() => restored.stopPods('SIGKILL'))
     t.match(await restored.helm('list --all-namespaces'), `sigcase-${VERSION}`)
     await restored.script(FORGET, folder)
     await restored.startPods()
@@ -107,5 +104,6 @@ t.test(
       'again, with their ids, where the receipts are lost',
     )
     t.same(restored.logged(/is forbidden: /), [])
+    leaveRelease({ ground, release: restored, life })
   },
 )

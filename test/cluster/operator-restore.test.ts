@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { HOME } from '../fixtures/chart.ts'
-import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
+import { Cases, readTrail, until } from '../fixtures/release/cases.ts'
+import { takeRelease } from '../fixtures/release/lasting.ts'
 import { readCommands, openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
@@ -21,16 +22,12 @@ const KEPT = '--from-literal=clientSecret=kept'
 const [BACK_UP = '', RESTORE = ''] = readCommands('back-up-and-restore.md')
 
 t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, async (t) => {
-  const ground = await openGround(t)
+  const { ground, release: lost, life } = await takeRelease(t)
   const { outside, chart, address } = ground
   const { hooks, folder } = outside
   const place = join(folder, 'backup')
   mkdirSync(join(place, 'charts'), { recursive: true })
   cpSync(chart, join(place, 'charts', 'sigcase'), { recursive: true })
-  const former = await openCluster(t, { folder: join(folder, 'lost'), address })
-  const lost = new Release({ ...ground, cluster: former })
-  t.teardown(() => lost.stopPods('SIGKILL'))
-  await lost.install()
   const client = await lost.client()
   const cases = await Cases.of(client, hooks.url)
 
@@ -65,9 +62,9 @@ t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, a
   const mails = outside.mails.slice()
   await lost.lose()
 
-  const cluster = await openCluster(t, { folder: join(folder, 'restored'), address })
+  const cluster = await openCluster(life, { folder: join(folder, 'from-backup'), address })
   const restored = new Release({ ...ground, cluster })
-  t.teardown(() => restored.stopPods('SIGKILL'))
+  life.teardown(() => restored.stopPods('SIGKILL'))
   cpSync(restored.writeValues(), join(place, 'values.yaml'))
   const starting = restored.startPodsOnceInstalled()
   await restored.script(RESTORE, place)
