@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { build, Plugin } from 'vite'
 import { listRendered, packagesOf } from './build-programs.ts'
 import { scalarFolder, writeScalar } from './scalar-script.ts'
@@ -75,18 +76,25 @@ function copyReaderFiles(folder: string): void {
   }
 }
 
-/** Writes compressed variants of larger files, so that the server need not compress them. */
-function compressFiles(): void {
-  for (const file of globSync('assets/**/*', { cwd: DIST })) {
-    if (!COMPRESSED.test(file)) continue
-    const path = join(DIST, file)
-    const bytes = readFileSync(path)
-    if (bytes.length < MINIMUM_COMPRESSED_BYTES) continue
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
-    const quality = SCRIPT.test(file) ? SCRIPT_QUALITY : QUALITY
-    const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
-    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
-  }
+const gzipped = promisify(gzip)
+const brotliCompressed = promisify(brotliCompress)
+
+/** Writes a compressed variant in each format. */
+async function compressFile(file: string): Promise<void> {
+  const path = join(DIST, file)
+  const bytes = readFileSync(path)
+  if (bytes.length < MINIMUM_COMPRESSED_BYTES) return
+  const quality = SCRIPT.test(file) ? SCRIPT_QUALITY : QUALITY
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
+  const [br, gz] = [brotliCompressed(bytes, { params }), gzipped(bytes, { level: 9 })]
+  writeFileSync(`${path}.br`, await br)
+  writeFileSync(`${path}.gz`, await gz)
+}
+
+/** Compresses larger files on all cores, so that the server need not compress them. */
+async function compressFiles(): Promise<void> {
+  const files = globSync('assets/**/*', { cwd: DIST }).filter((file) => COMPRESSED.test(file))
+  await Promise.all(files.map(compressFile))
 }
 
 /** Pages that show a document: the reader of PDF files loads beside their script. */
@@ -195,7 +203,7 @@ export async function buildWeb(): Promise<string> {
   }
   copyReaderFiles(readerFolder)
   await writeScalar(join(DIST, scalarFolder()))
-  compressFiles()
+  await compressFiles()
   writeFileSync(PACKAGES, JSON.stringify(listPackages(built)))
   writeFileSync(STAMP, digest)
   return DIST

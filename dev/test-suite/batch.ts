@@ -2,6 +2,7 @@
  * Runs several test files in one process, one after the other, and prints the totals of each:
  * `node dev/test-suite/batch.ts test/a.test.ts test/b.test.ts`.
  */
+import module from 'node:module'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -54,6 +55,8 @@ async function load(file: string): Promise<void> {
   } finally {
     clearTimeout(awake)
   }
+  // Other processes need the same sources; without this, Node writes them when the process ends.
+  module.flushCompileCache?.()
 }
 
 /** Loads a file and waits for its tests. */

@@ -1,11 +1,12 @@
 /** The package of the TypeScript client as tenants install it: built, packed and unpacked. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
+import { afterLastFile } from '../../dev/test-suite/teardowns.ts'
 
 export const run = promisify(execFile)
 export const ROOT = join(import.meta.dirname, '../..')
@@ -38,16 +39,16 @@ export async function compile(project: string): Promise<void> {
 }
 
 export interface PackedClient {
-  /** Folder of an application in which `@sigcase/client` is installed. */
+  /** The package, or an application in which it is installed. */
   folder: string
   /** Files of the package. */
   files: string[]
 }
 
-/** Installs the client in an application that is removed after the test. */
-export async function installClient(t: Test): Promise<PackedClient> {
-  const folder = await mkdtemp(join(tmpdir(), 'sigcase-app-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+/** Builds and packs the client, and unpacks it into a folder `package` as an installation does. */
+async function packClient(): Promise<PackedClient> {
+  const folder = await mkdtemp(join(tmpdir(), 'sigcase-client-'))
+  afterLastFile(() => rm(folder, { recursive: true, force: true }))
   const source = join(folder, 'source')
   const client = join(ROOT, 'clients/typescript')
   await cp(client, source, { recursive: true, filter: (path) => path !== join(client, 'dist') })
@@ -59,10 +60,20 @@ export async function installClient(t: Test): Promise<PackedClient> {
     { filename: string; files: { path: string }[] },
   ]
   await run('tar', ['-xzf', join(folder, filename), '-C', folder])
-  await mkdir(join(folder, 'node_modules/@sigcase'), { recursive: true })
-  await rename(join(folder, 'package'), join(folder, 'node_modules/@sigcase/client'))
-  await rm(source, { recursive: true })
+  return { folder: join(folder, 'package'), files: files.map(({ path }) => path).sort() }
+}
+
+/** Packed once for all files of this process. */
+let packed: Promise<PackedClient> | undefined
+
+/** Installs the client in an application that is removed after the test. */
+export async function installClient(t: Test): Promise<PackedClient> {
+  packed ??= packClient()
+  const { folder: source, files } = await packed
+  const folder = await mkdtemp(join(tmpdir(), 'sigcase-app-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await cp(source, join(folder, 'node_modules/@sigcase/client'), { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TENANT_CONFIG))
-  return { folder, files: files.map(({ path }) => path).sort() }
+  return { folder, files }
 }

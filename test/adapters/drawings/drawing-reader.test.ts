@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import {
   DrawingReader,
@@ -13,6 +13,7 @@ import { acceptDrawing, MAX_ENCODED_DRAWING, readDrawing } from '../../../pades/
 import { withoutDescriptors } from '../../fixtures/without-descriptors.ts'
 import { makePng } from '../../pades/appearance/make-png.ts'
 import { watchCores } from '../../fixtures/busy.ts'
+import { holdLoop } from '../../fixtures/receiver-thread.ts'
 
 const PATH = 'M0 20 C20 0 40 40 60 20'
 const SOME_TICKS_MS = 50
@@ -20,14 +21,16 @@ const WIDTH = 3_840
 const HEIGHT = 2_160
 const ROW = 1 + 4 * WIDTH
 
-/** Every pixel that may be, each foretold by its neighbours. */
-function largest(): string {
+/** A picture with every pixel that may be, each foretold by its neighbours. */
+function makeLargest(): string {
   const rows = Buffer.alloc(ROW * HEIGHT)
   for (let y = 0; y < HEIGHT; y++) rows[y * ROW] = 4
   rows.set([20, 30, 40, 255], 1)
   const options = { width: WIDTH, height: HEIGHT, colourType: 6, depth: 8, rows, pixel: () => [] }
   return makePng(options).toString('base64')
 }
+
+const LARGEST = makeLargest()
 
 function readerOf(t: Test, options?: DrawingReaderOptions): DrawingReader {
   const reader = new DrawingReader(options)
@@ -61,16 +64,15 @@ t.test('what cannot be taken is refused with the sentence of the library', async
 t.test('the largest picture leaves the loop to others', async (t) => {
   const reader = readerOf(t)
   await reader.read(PATH)
-  const encoded = largest()
   const startedMs = performance.now()
-  readDrawing(encoded)
+  readDrawing(LARGEST)
   const onTheLoopMs = performance.now() - startedMs
   const isBusy = watchCores()
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
   // It measures from one of its ticks to the next.
   await setTimeout(SOME_TICKS_MS)
-  await reader.read(encoded)
+  await reader.read(LARGEST)
   await setTimeout(SOME_TICKS_MS)
   delay.disable()
   const longestMs = delay.max / 1e6
@@ -143,8 +145,7 @@ t.test('an answer of a process that was replaced is ignored', async (t) => {
   const next = readInTime(reader, 'next')
   await setTimeout(1_000)
   // Its answer and the end of its time are both there afterwards: timers come first in a turn.
-  await setImmediate()
-  for (const end = Date.now() + 1_000; Date.now() < end;);
+  await holdLoop(1_000)
   t.match(await slow, [{ reason: { code: 'TIMEOUT' } }])
   t.match(await next, { reason: { message: 'answered next' } })
 })
@@ -162,7 +163,7 @@ function costliest(): Record<string, string> {
     return start + unit.repeat(Math.floor(room / unit.length)) + end
   }
   return {
-    'the largest picture': largest(),
+    'the largest picture': LARGEST,
     'mirrored curves': upTo('M0 0s', '1 1 1 2 '),
     'more curves than are taken': upTo('M0 0t', '1 1 '),
     arcs: upTo('M0 0a', '9 9 0 011 1 '),
