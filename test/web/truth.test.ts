@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { decodePng } from '../../pades/appearance/png.ts'
-import { openFreshWorld, person, type Json } from '../conformance/world.ts'
+import { openWorld, person, type Json } from '../conformance/world.ts'
 import { renderFirstPage, VIEWERS, type GreyImage } from '../fixtures/rendered.ts'
 import { makePng } from '../pades/appearance/make-png.ts'
 import { CURRENT_CONSENTS } from '../../domain/consent.ts'
@@ -53,7 +53,7 @@ async function checkSkimming(t: Test, page: Page, count: number): Promise<void> 
 
 t.test('pages count as viewed when they were uncovered for a second', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   for (const device of [DEVICES.phone, DEVICES.desktop]) {
     const participants = english({ signatureFields: [field('f1', 1, 300)] })
     const { participants: people } = await opened(world, { participants }, pages(3))
@@ -72,7 +72,7 @@ t.test('pages count as viewed when they were uncovered for a second', needsChrom
 
 t.test('the consent that is shown is the one that is recorded', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const participants = english({ signatureFields: [field('f1', 1, 300)] })
   const created = await opened(world, { participants })
   const tab = await openTab(browser, DEVICES.phone)
@@ -102,7 +102,7 @@ t.test('the consent that is shown is the one that is recorded', needsChromium, a
 
 t.test('nothing is called signed before it is', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   for (const language of ['sk', 'en'] as const) {
     const words = TEXTS[language]
     const signatureFields = [field('f1', 1, 300), field('f2', 1, 500)]
@@ -237,7 +237,7 @@ function onePage(): Buffer {
 
 t.test('a field shows the signature as the signed PDF does', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   for (const name of ['field', 'own'] as const) {
     const signatureFields = name === 'own' ? [] : [field('f1', 1, 300)]
     // A name that is shaped, written from right to left, and in a font that is loaded for it.

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { GRAPHQL_ENGLISH } from '../../../web/texts/graphql-en.ts'
 import { GRAPHQL_SLOVAK } from '../../../web/texts/graphql-sk.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
-import { openFreshWorld } from '../../conformance/world.ts'
+import { openFreshWorld, openWorld } from '../../conformance/world.ts'
 import { testApi } from '../../fixtures/api.ts'
 import { TENANT } from '../../fixtures/signature-case.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
@@ -64,7 +64,7 @@ t.test('a developer gets a token, runs a query and follows changes', needsChromi
 
 t.test('fields are suggested by the schema; tab leaves the editor', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const tab = await openTab(browser, { ...DEVICES.desktop, colorScheme: 'dark', locale: 'en-GB' })
   const { page } = tab
   await page.goto(`${world.url}${PATH}`)
@@ -85,7 +85,7 @@ t.test('fields are suggested by the schema; tab leaves the editor', needsChromiu
 
 t.test('faults are said in words, on a phone', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const tab = await openTab(browser, { ...DEVICES.phone, locale: 'sk-SK' })
   const { page } = tab
   await page.goto(`${world.url}${PATH}`)

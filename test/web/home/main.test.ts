@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import t from 'tap'
-import { openFreshWorld, person, type Json } from '../../conformance/world.ts'
+import { openFreshWorld, openWorld, person, type Json } from '../../conformance/world.ts'
 import { buildWeb } from '../../../dev/build-web.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
@@ -69,7 +69,7 @@ t.test('a mailbox that cannot be read says so', needsChromium, async (t) => {
 
 t.test('the home page of a public service has no commands', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-GB' })
   const { page } = tab
   await page.goto(world.url)
@@ -140,7 +140,7 @@ t.test(
 
 t.test('pages come with their policies, and scanners change nothing (S14)', async (t) => {
   await buildWeb()
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const { id, participants } = await opened(world)
   for (const path of [
     '/',
@@ -177,7 +177,7 @@ t.test('pages come with their policies, and scanners change nothing (S14)', asyn
 
 t.test('a page is light before there is a document to read', async (t) => {
   await buildWeb()
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   for (const path of ['/', '/sign/x', '/kiosk', '/verify', '/dev/mailbox']) {
     const { text } = await world.ask('GET', path)
     const scripts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(

@@ -11,7 +11,7 @@ import { changeSentence } from '../../../web/texts/change-words.ts'
 import type { Texts } from '../../../web/texts/en.ts'
 import type { Language } from '../../../web/texts/plural.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
-import { openFreshWorld, person, type World } from '../../conformance/world.ts'
+import { openFreshWorld, openWorld, person, type World } from '../../conformance/world.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
 import { appended, referenceIn, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
 import {
@@ -103,14 +103,17 @@ const READERS = [
 
 type Reader = (typeof READERS)[number]
 
-/** Each reader in turn opens the page at an address. */
+type Visit = (tab: Tab, texts: Texts, device: Reader['device'], language: Language) => Promise<void>
+
+/** Each reader in turn opens the page at an address. @param options those of the browser */
 async function eachReader(
   t: Test,
   world: World,
   url: string,
-  visit: (tab: Tab, texts: Texts, device: Reader['device'], language: Language) => Promise<void>,
+  visit: Visit,
+  options?: { showsPdfs: boolean },
 ): Promise<void> {
-  const browser = await openBrowser(t, { showsPdfs: true })
+  const browser = await openBrowser(t, options)
   for (const { language, device, colorScheme, locale } of READERS) {
     const tab = await openTab(browser, { ...DEVICES[device], colorScheme, locale })
     await tab.page.goto(url)
@@ -121,7 +124,7 @@ async function eachReader(
 
 /** Somebody who reads English opens the page. */
 async function englishReader(t: Test, device: keyof typeof DEVICES) {
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const tab = await openTab(await openBrowser(t), { ...DEVICES[device], locale: 'en-GB' })
   await tab.page.goto(`${world.url}/verify`)
   return { world, tab, page: tab.page, texts: TEXTS.en }
@@ -184,7 +187,7 @@ t.test('one sentence, the signatures, the whole report (V1)', needsChromium, asy
 })
 
 t.test('what was changed, and after which signature (V2)', needsChromium, async (t) => {
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const signed = await signedByTwo(world)
   await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device, language) => {
     const { page } = tab
@@ -206,17 +209,22 @@ t.test('what was changed, and after which signature (V2)', needsChromium, async 
     const words = (await page.locator('.panel.bad').textContent()) ?? ''
     t.ok(words.includes(changeSentence(language, { ...contentOf(2), ...NOTE })), words)
     await look(t, tab, `verify-${device}-noted`)
-    const opened = tab.page.context().waitForEvent('page')
+  })
+  const open: Visit = async ({ page, context }, texts) => {
+    await choose(page, 'zmluva.pdf', noted(signed))
+    await headed(page, texts.verdictChanged)
+    const opened = context.waitForEvent('page')
     await page.getByRole('link', { name: texts.changesOpenSigned }).click()
     const other = await opened
     await other.waitForURL(/^blob:/)
     await other.close()
-  })
+  }
+  await eachReader(t, world, `${world.url}/verify`, open, { showsPdfs: true })
 })
 
 t.test('a PDF that is not signed, and one that strangers signed', needsChromium, async (t) => {
-  const world = await openFreshWorld(t)
-  const elsewhere = await signedByTwo(await openFreshWorld(t))
+  const world = await openWorld(t)
+  const elsewhere = await signedByTwo(await openWorld(t))
   await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
     await choose(page, 'leták.pdf', minimalPdf())
@@ -272,7 +280,7 @@ async function meets(page: Page, { heading, bytes, answer }: Fault, texts: Texts
 }
 
 t.test('everything that keeps from a report has its own words', needsChromium, async (t) => {
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
     for (const fault of FAULTS) {
@@ -330,7 +338,7 @@ t.test('names of others are words and nothing else', needsChromium, async (t) =>
 
 t.test('a file that disappears before it is sent is asked for again', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openFreshWorld(t)
+  const world = await openWorld(t)
   const folder = t.testdir({ 'signed.pdf': Buffer.from(minimalPdf()) })
   const path = join(folder, 'signed.pdf')
   const tab = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB' })
