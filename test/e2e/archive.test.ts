@@ -7,6 +7,7 @@ import type { CaseStatus } from '../../domain/cases/status.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { casesPath } from '../../runtime/embedded/paths.ts'
 import { HOUR_MS, MINUTE_MS, person, type Json, type World } from '../conformance/world.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { httpReceiver } from '../fixtures/receiver.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 import { openObjects, TENANT } from './harness.ts'
@@ -177,8 +178,10 @@ t.test('an archived case is erased when the retention time is over', async (t) =
 t.test('commands archive, restore and erase cases while the service is stopped', async (t) => {
   const archives = await archiving(t)
   const { folder, start, stop, isLiving, isSettled } = archives
-  const tool = (script: string, ...words: string[]) =>
-    runTool(`cli/${script}.ts`, words, { env: { DATA_DIR: folder } })
+  const env = { DATA_DIR: folder }
+  const tool = (script: string, ...words: string[]) => callTool(`cli/${script}.ts`, words, { env })
+  const ownProcess = (script: string, ...words: string[]) =>
+    runTool(`cli/${script}.ts`, words, { env })
   let world = await start()
   const first = await world.cancelled()
   const second = await world.cancelled()
@@ -187,7 +190,7 @@ t.test('commands archive, restore and erase cases while the service is stopped',
     await world.until('the end of all work', async () => isSettled(id) || undefined)
   }
   const before = await answers(world, first)
-  t.match(await tool('erase', '--tenant', TENANT, first.id), {
+  t.match(await ownProcess('erase', '--tenant', TENANT, first.id), {
     code: 1,
     stderr: /another service uses .*: stop it first/,
   })
@@ -199,7 +202,7 @@ t.test('commands archive, restore and erase cases while the service is stopped',
   const yaml = ['archive', '--all-due', '--after', '0', '-o', 'yaml'] as const
   t.match(await tool(...yaml), { code: 2, stderr: /--output is one of table, json/ })
   t.match(await tool('archive', '--tenant', TENANT, 'x'), { code: 2, stderr: /x is not the id/ })
-  t.match(await tool('archive', '--tenant', TENANT, first.id, open.id), {
+  t.match(await ownProcess('archive', '--tenant', TENANT, first.id, open.id), {
     code: 1,
     stdout: `${first.id} is archived\n`,
     stderr: new RegExp(`${open.id} has not ended`),
@@ -215,7 +218,7 @@ t.test('commands archive, restore and erase cases while the service is stopped',
   t.match(await tool('archive', '--renew'), { code: 0, stdout: '2 records are renewed\n' })
 
   const unknown = '7a0f4f6e-2c55-4f0e-9a63-1d2f5c1b8e01'
-  t.match(await tool('restore', '--tenant', TENANT, first.id, unknown, open.id), {
+  t.match(await ownProcess('restore', '--tenant', TENANT, first.id, unknown, open.id), {
     code: 1,
     stdout: `${first.id} is restored\n${open.id} is not archived\n`,
     stderr: `${TENANT} has no case ${unknown}\n`,

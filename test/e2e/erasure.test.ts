@@ -7,6 +7,7 @@ import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { caseFolder, tombstoneKey } from '../../domain/cases/keys.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { DAY_MS, HOUR_MS, person } from '../conformance/world.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 import { openObjects, TENANT } from './harness.ts'
 import { restartable } from './restartable.ts'
@@ -100,12 +101,12 @@ t.test('a case is kept for its days, then erased; later its resource is gone', a
 
 t.test('npm run erase requests an erasure while the service is stopped', async (t) => {
   const { folder, start, stop, erasedAt } = await keeping(t)
-  const erase = (...words: string[]) =>
-    runTool('cli/erase.ts', words, { env: { DATA_DIR: folder } })
+  const env = { DATA_DIR: folder }
+  const erase = (...words: string[]) => callTool('cli/erase.ts', words, { env })
   let world = await start()
   const { id } = await world.done()
   await world.untilEvent(id, 'case.completed')
-  const running = await erase('--tenant', TENANT, id)
+  const running = await runTool('cli/erase.ts', ['--tenant', TENANT, id], { env })
   t.match(running, { code: 1, stderr: /another service uses/ })
   await stop()
   t.match(await erase(id), { code: 2, stderr: /a tenant is needed/ })

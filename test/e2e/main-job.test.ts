@@ -7,6 +7,7 @@ import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { mailFolder } from '../../runtime/embedded/paths.ts'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { auditFault } from '../fixtures/audit-fault.ts'
+import { callTool } from '../fixtures/call-tool.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 import { sharedReader } from '../fixtures/shared-reader.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
@@ -108,18 +109,17 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
     await writeFile(join(cwd, 'signed.pdf'), signed)
     await writeFile(join(cwd, 'evidence.pdf'), evidence)
     const options = { cwd, env: { DATA_DIR: folder } }
-    const verify = (file: string) =>
-      runTool('cli/verify-evidence.ts', ['evidence.pdf', file], options)
-    const first = await verify('signed.pdf')
+    const script = 'cli/verify-evidence.ts'
+    const first = await runTool(script, ['evidence.pdf', 'signed.pdf'], options)
     t.equal(first.code, 0, first.stdout)
     const augmented = await runTool('cli/augment.ts', ['signed.pdf', 'later.pdf'], options)
     t.equal(augmented.code, 0, augmented.stderr)
     t.match(augmented.stdout, /^sigcase-seal: TOTAL_PASSED, PAdES-BASELINE-LTA$/m)
     const later = await readFile(join(cwd, 'later.pdf'))
     t.ok(later.subarray(0, signed.length).equals(signed), 'a prefix')
-    const second = await verify('later.pdf')
+    const second = await callTool(script, ['evidence.pdf', 'later.pdf'], options)
     t.equal(second.code, 0, second.stdout)
-    const wrong = await runTool('cli/augment.ts', ['signed.pdf'], options)
+    const wrong = await callTool('cli/augment.ts', ['signed.pdf'], options)
     t.equal(wrong.code, 2)
     t.match(wrong.stderr, 'usage: npm run --silent augment')
   })
