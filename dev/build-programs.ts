@@ -1,7 +1,8 @@
 /**
  * `node dev/build-programs.ts`: bundles the service on one machine, its processes on a cluster, the
- * programs that they start and the commands of images into `runtime/dist`, if their sources
- * changed. `npm start` runs it first (decisions 288 and 297).
+ * programs that they start and the commands of images, if their sources changed: into
+ * `runtime/dist`, and what they share into `runtime/node_modules`. `npm start` runs it first
+ * (decisions 288 and 297).
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync, rmSync } from 'node:fs'
@@ -9,7 +10,13 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { OutputChunk, Plugin } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '..')
-const DIST = join(ROOT, 'runtime', 'dist')
+const RUNTIME = join(ROOT, 'runtime')
+const DIST = join(RUNTIME, 'dist')
+/**
+ * Deno loads a file in `node_modules` as Node does. Any other one it parses itself, which doubles
+ * CPU time and memory of a start. As deep as `DIST`, for the places of sources.
+ */
+const CHUNKS = 'node_modules'
 /** File with the digest of all sources. */
 const STAMP = join(DIST, 'sources.sha256')
 /** File with the {@link BundleFile} of each file. */
@@ -63,7 +70,7 @@ export function placeSource(text: string, path: string): string {
     const own = `new URL('../../${path}', import.meta.url).href`
     if (program === undefined) return own
     const bundle = PROGRAMS[join(dirname(path), program)]
-    if (bundle !== undefined) return `new URL('${bundle}.js', import.meta.url)`
+    if (bundle !== undefined) return `new URL('../dist/${bundle}.js', import.meta.url)`
     throw new Error(
       `${path} starts ${program}, which is not among the programs to bundle: ${found}`,
     )
@@ -106,15 +113,16 @@ const unmappedPackages: Plugin = {
 /** Removes the files of earlier builds that no running service is likely to load. */
 function removeOld(current: ReadonlySet<string>): void {
   const leastMs = Date.now() - KEEP_MS
-  for (const file of globSync('*.{js,js.map}', { cwd: DIST })) {
-    const path = join(DIST, file)
+  const pattern = `{${basename(DIST)},${CHUNKS}}/*.{js,mjs,js.map,mjs.map}`
+  for (const file of globSync(pattern, { cwd: RUNTIME })) {
+    const path = join(RUNTIME, file)
     if (!current.has(file) && statSync(path).mtimeMs < leastMs) rmSync(path)
   }
 }
 
 /** What one file of the bundles loads, and the code of packages that it contains. */
 export interface BundleFile {
-  /** Names of other files, of packages and of modules of Node. */
+  /** Paths of other files, from `runtime`, and names of packages and of modules of Node. */
   imports: string[]
   /** Folders, from the root. */
   packages: string[]
@@ -141,7 +149,7 @@ function describeChunk(chunk: OutputChunk): BundleFile {
   }
 }
 
-/** @returns by name, what each file of the bundles loads and contains */
+/** @returns by path from `runtime`, what each file of the bundles loads and contains */
 export function readBundles(folder = DIST): Readonly<Record<string, BundleFile>> {
   const text = readFileSync(join(folder, basename(CONTENT)), 'utf8')
   return JSON.parse(text) as Record<string, BundleFile>
@@ -151,7 +159,8 @@ export function readBundles(folder = DIST): Readonly<Record<string, BundleFile>>
  * Bundles programs.
  *
  * @param programs path of each from the root, and the name of its bundle
- * @param folder two levels below the one that has `node_modules`
+ * @param folder of the programs, two levels below the one that has packages; files that they share
+ *   are in `node_modules` beside it
  */
 export async function bundle(programs: Readonly<Record<string, string>>, folder: string) {
   // Imported here, because most starts find that nothing changed.
@@ -165,9 +174,10 @@ export async function bundle(programs: Readonly<Record<string, string>>, folder:
     plugins: [placed, untypedKubernetes, unmappedPackages],
     logLevel: 'warn',
     output: {
-      dir: folder,
+      dir: dirname(folder),
       format: 'esm',
-      entryFileNames: '[name].js',
+      entryFileNames: `${basename(folder)}/[name].js`,
+      chunkFileNames: `${CHUNKS}/[name]-[hash].mjs`,
       sourcemap: true,
       sourcemapExcludeSources: true,
       // Descriptions of packages are a sixth of all; licences stay.
@@ -182,7 +192,7 @@ export async function buildPrograms(): Promise<string> {
   const digest = digestOfSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
   const output = await bundle(PROGRAMS, DIST)
-  removeOld(new Set(output.map(({ fileName }) => basename(fileName))))
+  removeOld(new Set(output.map(({ fileName }) => fileName)))
   const chunks = output.filter((file) => file.type === 'chunk')
   const content = Object.fromEntries(chunks.map((one) => [one.fileName, describeChunk(one)]))
   writeFileSync(CONTENT, JSON.stringify(content, undefined, 1))

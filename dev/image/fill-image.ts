@@ -23,7 +23,7 @@ import { composeLicences } from './licences.ts'
 import { identify, listRequired, readLock } from './packages.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const BUNDLES = 'runtime/dist'
+const BUNDLES = 'runtime'
 /** Programs that containers of a cluster and operators run, and those that these start. */
 export const IMAGE_PROGRAMS = [
   'api',
@@ -50,7 +50,7 @@ interface Manifest {
 
 /** What an image contains. */
 export interface ImageContent {
-  /** Names of files of the bundles. */
+  /** Files of the bundles, from `runtime`. */
   files: string[]
   /** Folders of packages whose code is in the bundles. */
   bundled: string[]
@@ -71,7 +71,7 @@ function follow(bundles: Readonly<Record<string, BundleFile>>, programs: readonl
     for (const one of file.packages) bundled.add(one)
     for (const one of file.imports) add(one)
   }
-  for (const program of programs) add(`${program}.js`)
+  for (const program of programs) add(`dist/${program}.js`)
   return { files: [...files].sort(), bundled: [...bundled].sort(), outside: [...outside] }
 }
 
@@ -125,11 +125,13 @@ export async function fillImage(folder: string): Promise<ImageContent> {
   await buildPrograms()
   const content = listContent()
   const { files, bundled, installed } = content
-  mkdirSync(join(folder, BUNDLES), { recursive: true })
   for (const file of files.flatMap((name) => [name, `${name}.map`])) {
     const source = join(ROOT, BUNDLES, file)
     // A file with nothing but packages has no map. The next build writes into files of this one.
-    if (existsSync(source)) copyFileSync(source, join(folder, BUNDLES, file))
+    if (!existsSync(source)) continue
+    const target = join(folder, BUNDLES, file)
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(source, target)
   }
   for (const one of installed) placePackage(one, folder)
   for (const file of ['LICENSE', 'deno.json']) place(join(ROOT, file), join(folder, file))

@@ -1,7 +1,7 @@
 /** What images are made of, without building them: `test/pods` runs the images themselves. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import t from 'tap'
 import { SOURCES } from '../../dev/build-programs.ts'
@@ -47,7 +47,9 @@ t.test('the image of the API has the pages, newly made', async (t) => {
 t.test('a build reads what it needs, and nothing that was built elsewhere', async (t) => {
   const lines = read('.dockerignore').split('\n')
   t.ok(lines.includes('*'), 'nothing by itself')
-  for (const name of ['web/dist', 'runtime/dist']) t.ok(lines.includes(name), name)
+  for (const name of ['web/dist', 'runtime/dist', '**/node_modules']) {
+    t.ok(lines.includes(name), name)
+  }
   for (const name of ['test', 'bench', 'docs', '.git', 'node_modules']) {
     t.notOk(lines.includes(`!${name}`), `${name} is not there`)
   }
@@ -71,7 +73,7 @@ t.test('images have bundles and no sources', async (t) => {
     'runtime',
   ])
   t.same(globSync('**/*.ts', { cwd: folder }), [])
-  const bundles = globSync('runtime/dist/*.js', { cwd: folder }).map((path) => basename(path))
+  const bundles = globSync('{dist,node_modules}/*.{js,mjs}', { cwd: join(folder, 'runtime') })
   t.same(bundles.sort(), files, 'what the programs load, and not the service on one machine')
 })
 
