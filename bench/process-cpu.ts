@@ -15,7 +15,6 @@ const PAGES = 21
 interface Stat {
   pid: number
   parent: number
-  name: string
   /** With its children that have ended. */
   seconds: number
   ownSeconds: number
@@ -32,14 +31,12 @@ export interface Usage {
 function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const secondsAt = (places: readonly number[]) =>
       places.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND
     const ownSeconds = secondsAt(OWN_TIMES)
     return {
       pid,
-      name,
       parent: Number(fields[PARENT]),
       seconds: ownSeconds + secondsAt(ENDED_TIMES),
       ownSeconds,
@@ -98,14 +95,14 @@ export function threadCpuMs(pid: number): number {
 }
 
 /**
- * Sums the CPU time of processes with their descendants, also of those that have ended.
+ * Sums the CPU time of processes with their descendants, also of those that have ended. They are
+ * chosen by their ids: others on the machine may run programs of the same name.
  *
- * @param isCounted chooses the processes by id and program name
  * @returns seconds
  */
-export function cpuSeconds(isCounted: (stat: Pick<Stat, 'pid' | 'name'>) => boolean): number {
+export function cpuSeconds(roots: readonly number[]): number {
   const all = readAll()
-  const counted = new Set(all.filter(isCounted).map(({ pid }) => pid))
+  const counted = new Set(roots)
   addDescendants(all, counted)
   return all.reduce((sum, { pid, seconds }) => sum + (counted.has(pid) ? seconds : 0), 0)
 }

@@ -1,5 +1,6 @@
 /** Reads what the processes of a cluster have done so far, for the row `case`. */
 import { createClient } from 'redis'
+import type { Child } from '../../dev/local-cluster/child.ts'
 import type { LocalCluster } from '../../dev/local-cluster/local.ts'
 import { cpuSeconds } from '../process-cpu.ts'
 import { etcdWrites } from './etcd-writes.ts'
@@ -70,6 +71,8 @@ async function redisCommands({ environment }: LocalCluster): Promise<number> {
   return Number(/^total_commands_processed:(\d+)/m.exec(info)?.[1])
 }
 
+const pidsOf = (children: readonly Child[]) => children.flatMap(({ pid }) => pid ?? [])
+
 /**
  * Reads all counters; their differences are the costs of what happened in between.
  *
@@ -81,13 +84,11 @@ export async function readCosts(cluster: LocalCluster, requests: RedisRequests):
   const texts = await Promise.all(measured.map((child) => readMetrics(child)))
   const metrics = texts.join('\n')
   const counts = countIn(metrics)
-  const own = new Set([...measured, reader].map(({ pid }) => pid))
-  const leaders = new Set(controllers.map(({ pid }) => pid))
   const writes = [...(await etcdWrites(plane)).values()].reduce((sum, count) => sum + count, 0)
   return {
-    'CPU s': cpuSeconds(({ pid }) => own.has(pid)),
-    'CPU s of the leader': cpuSeconds(({ pid }) => leaders.has(pid)),
-    'CPU s of the API server': cpuSeconds(({ name }) => /^(kube-apiserver|etcd)$/.test(name)),
+    'CPU s': cpuSeconds(pidsOf([...measured, reader])),
+    'CPU s of the leader': cpuSeconds(pidsOf(controllers)),
+    'CPU s of the API server': cpuSeconds([plane.pids.apiServer, plane.pids.etcd]),
     reconciles: counts.reconciles,
     'etcd writes': writes,
     'API-server reads': counts.apiReads - countPolls(metrics),

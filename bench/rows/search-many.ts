@@ -97,7 +97,7 @@ async function measureQuestion(
 }
 
 async function measureIndex({ name, index, size }: Opened, counts: ManyRows): Promise<void> {
-  const cpu = () => cpuSeconds(({ pid }) => pid === process.pid)
+  const cpu = () => cpuSeconds([process.pid])
   const all = counts.archived + counts.living
   const startedMs = performance.now()
   const before = cpu()
