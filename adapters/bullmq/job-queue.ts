@@ -13,6 +13,7 @@ import type { createClient } from 'redis'
 import type { AddedPayload, JobCounts, JobKind, JobQueue } from '../../domain/ports/jobs.ts'
 import { inTime } from '../shared/in-time.ts'
 import {
+  askByMarker,
   assumeRedisVersion,
   endForGood,
   reportDuplicates,
@@ -155,6 +156,7 @@ export class BullJobQueue implements JobQueue {
       maxStalledCount: MAXIMUM_STALLS,
       runRetryDelay: RETRY_DELAY_MS,
     })
+    askByMarker(worker)
     worker.on('error', onError)
     worker.on('failed', (job, error) => onFailed(error, kind, portId(kind, job?.id)))
     this.#workers.set(kind, worker)

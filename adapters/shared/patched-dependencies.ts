@@ -99,6 +99,43 @@ export function reportDuplicates<Options extends unknown[], Client>(
   }
 }
 
+/** Members of BullMQ's `Worker` that decide when it asks Redis for a job. */
+interface WorkerInternals<Job> {
+  /** The last question found no job, so the next one waits for the marker of the queue. */
+  drained: boolean
+  /** Present while the worker waits for the marker. */
+  waiting: unknown
+  moveToActive(token: string, name?: string): Promise<Job | undefined>
+  processJob(job: Job, token: string, fetchNext?: () => boolean): Promise<unknown>
+}
+
+/**
+ * Makes a worker of BullMQ that was idle ask Redis for another job only when the marker of the
+ * queue says that there may be one. Otherwise a worker that can run several jobs asks twice more
+ * for each job: after it has taken the job, and when the job ends, although it already waits for
+ * the marker. The scripts of BullMQ set the marker whenever a job is added or taken, so the worker
+ * finds each job as soon as before. A busy worker asks as before.
+ *
+ * Upstream change that removes it: the main loop of `Worker` does this by itself.
+ *
+ * @param made a worker that has not taken a job yet
+ * @throws Error when the worker has other internals
+ */
+export function askByMarker(made: object): void {
+  const worker = made as WorkerInternals<object>
+  const { moveToActive, processJob } = worker
+  if (!moveToActive || !processJob || !('waiting' in worker && 'drained' in worker))
+    throw new Error('the worker of BullMQ has other internals')
+  worker.moveToActive = async (...args) => {
+    const wasIdle = worker.drained
+    const job = await moveToActive.apply(worker, args)
+    if (wasIdle) worker.drained = true
+    return job
+  }
+  worker.processJob = (job, token, fetchNext = () => true) =>
+    processJob.call(worker, job, token, () => !worker.waiting && fetchNext())
+}
+
 /** A client of node-redis. */
 export interface EndableClient {
   connect(): Promise<unknown>
