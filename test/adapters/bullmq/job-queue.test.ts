@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { createNodeRedisClient, Queue, Worker } from 'bullmq'
+import { createClient } from 'redis'
 import t, { type Test } from 'tap'
 import { BullJobQueue, type BullJobQueueOptions } from '../../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../../adapters/redis/connect.ts'
+import { askByMarker } from '../../../adapters/shared/patched-dependencies.ts'
 import { jobQueueContract } from '../../contract/small-ports.ts'
 import { watchCores } from '../../fixtures/busy.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
@@ -302,4 +305,102 @@ t.test('closing while redis is unavailable waits only for running jobs', needsRe
     t.ok(ended)
     t.ok(Date.now() - startedMs < runMs + 5_000 || isBusy())
   }
+})
+
+const CONCURRENCY = 3
+/** Longer than the test, so that a worker that waits without a marker never takes a job. */
+const NEVER_POLLS = { drainDelay: 600, stalledInterval: 600_000, lockDuration: 600_000 }
+
+async function connected(t: Test, server: RedisServer): Promise<{ connection: never }> {
+  const client = createClient({ url: server.url }).on('error', () => {})
+  await client.connect()
+  t.teardown(() => client.destroy())
+  return { connection: createNodeRedisClient(client as never) as never }
+}
+
+async function openWorker(
+  t: Test,
+  server: RedisServer,
+  name: string,
+  { run, patch }: { run: () => Promise<void>; patch(worker: object): void },
+) {
+  const options = { ...(await connected(t, server)), ...NEVER_POLLS, skipVersionCheck: true }
+  const worker = new Worker(name, run, { ...options, concurrency: CONCURRENCY })
+  patch(worker)
+  worker.on('error', () => {})
+  t.teardown(() => worker.close(true))
+  return worker
+}
+
+const readInfo = async (server: RedisServer, section: string, pattern: RegExp) =>
+  Number(pattern.exec(String(await server.command('INFO', section)))?.[1] ?? 0)
+
+/** How often workers have asked for a job; each question tries to move one. */
+const questions = (server: RedisServer) =>
+  readInfo(server, 'commandstats', /^cmdstat_rpoplpush:calls=(\d+)/m)
+
+/** Runs one job of a worker that can run several. @returns how often the worker asked */
+async function questionsForOneJob(
+  t: Test,
+  server: RedisServer,
+  patch: (worker: object) => void,
+): Promise<number> {
+  const name = patch.name
+  const job = Promise.withResolvers<void>()
+  let hasStarted = false
+  const run = () => {
+    hasStarted = true
+    return job.promise
+  }
+  const blocked = () => readInfo(server, 'clients', /^blocked_clients:(\d+)/m)
+  const hasMarker = async () => (await server.command('EXISTS', `bull:${name}:marker`)) === 1
+  const waits = async () => (await blocked()) === 1 && !(await hasMarker())
+  const worker = await openWorker(t, server, name, { run, patch })
+  await until(waits)
+  const before = await questions(server)
+  const queue = new Queue(name, { ...(await connected(t, server)), skipVersionCheck: true })
+  const ended = once(worker, 'completed')
+  await queue.add('one', {})
+  await until(async () => hasStarted && (await waits()))
+  job.resolve()
+  await ended
+  const asked = (await questions(server)) - before
+  await worker.close(true)
+  await until(async () => (await blocked()) === 0)
+  return asked
+}
+
+t.test('askByMarker saves two questions for each job', needsRedis, async (t) => {
+  const server = await startServer(t)
+  t.equal(
+    await questionsForOneJob(t, server, function unpatched() {}),
+    4,
+    'BullMQ changed: remove the patch',
+  )
+  t.equal(await questionsForOneJob(t, server, askByMarker), 2)
+  t.throws(() => askByMarker({}), { message: 'the worker of BullMQ has other internals' })
+})
+
+t.test('askByMarker leaves no job behind', needsRedis, async (t) => {
+  const server = await startServer(t)
+  let ended = 0
+  const run = async () => {
+    await setTimeout(ended % CONCURRENCY)
+    ended++
+  }
+  const queue = new Queue('all', { ...(await connected(t, server)), skipVersionCheck: true })
+  const add = (count: number, delay: number) =>
+    Promise.all(Array.from({ length: count }, () => queue.add('one', {}, { delay })))
+  await add(10, 0)
+  await openWorker(t, server, 'all', { run, patch: askByMarker })
+  // A worker of a former version takes jobs beside it.
+  await openWorker(t, server, 'all', { run, patch: () => {} })
+  await add(10, 20)
+  await add(10, 0)
+  await until(() => ended === 30)
+  await add(1, 0)
+  await until(() => ended === 31)
+  await add(3, 50)
+  await until(() => ended === 34)
+  t.equal(ended, 34, 'an idle queue, and jobs that become due while the workers wait')
 })
