@@ -14,9 +14,6 @@ import { TRACE_ANNOTATION, type Tracer } from '../../domain/ports/tracing.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { assertRegistered } from '../kiosks/open.ts'
 
-/** An id is as long as any other. */
-const SOME_UUID = '00000000-0000-0000-0000-000000000000'
-
 export interface CreateRequest {
   tenant: string
   /** The header `Idempotency-Key`. */
@@ -87,14 +84,13 @@ async function claim(
   throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
 }
 
-/** @param filled the input with all defaults; the digest is that of the request itself */
+/** Creates the case unless an earlier request with the same key made it. */
 async function createOnce(
-  { tenant, input, creation }: CreateRequest,
-  filled: CaseInput,
-  idempotencyKey: string,
+  { tenant, input }: CreateRequest,
+  made: SignatureCase,
   deps: CreateDeps,
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
-  const key = { tenant, caseId: idempotentCaseId(tenant, idempotencyKey) }
+  const key = { tenant, caseId: made.metadata.name }
   // Its id would be that of the erased case.
   if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   const inputDigest = digestOfInput(deps.keyring, key, input)
@@ -104,8 +100,7 @@ async function createOnce(
     const known = await deps.cases.get(key)
     if (known) return { signatureCase: known, isNew: false }
   }
-  const made = inTrace(newCase(tenant, key.caseId, filled, creation), deps)
-  const created = await unlessTaken(deps.cases.create(made))
+  const created = await unlessTaken(deps.cases.create(inTrace(made, deps)))
   if (created) return { signatureCase: created, isNew: true }
   const existing = await deps.cases.get(key)
   // It was removed between the two calls: the next attempt makes it anew.
@@ -133,8 +128,8 @@ async function countCase(
 }
 
 /** @throws ValidationError when the case could not take every signature */
-function assertFits({ tenant, input, creation }: CreateRequest): void {
-  const fault = findSizeFault(newCase(tenant, SOME_UUID, input, creation))
+function assertFits(made: SignatureCase): void {
+  const fault = findSizeFault(made)
   if (!fault) return
   const { limit, bytes, message } = fault
   const params = { limit, bytes }
@@ -157,16 +152,15 @@ export async function createCase(
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const { tenant, idempotencyKey, input, creation } = request
   const filled = await withSender(request, deps)
-  assertFits({ ...request, input: filled })
+  const isRepeatable = idempotencyKey !== undefined
+  const caseId = isRepeatable ? idempotentCaseId(tenant, idempotencyKey) : deps.randomUuid()
+  const made = newCase(tenant, caseId, filled, creation)
+  assertFits(made)
   if (input.device) await assertRegistered(tenant, input.device, deps)
   await countCase(request, deps)
-  if (idempotencyKey !== undefined) {
-    return createOnce(request, filled, idempotencyKey, deps)
-  }
-  const key = { tenant, caseId: deps.randomUuid() }
+  if (isRepeatable) return createOnce(request, made, deps)
   const secrets = await secretsFor(tenant, input, deps)
-  if (secrets) await deps.secrets.create(key, secrets)
-  const made = inTrace(newCase(tenant, key.caseId, filled, creation), deps)
-  const signatureCase = await deps.cases.create(made)
+  if (secrets) await deps.secrets.create({ tenant, caseId }, secrets)
+  const signatureCase = await deps.cases.create(inTrace(made, deps))
   return { signatureCase, isNew: true }
 }
