@@ -1,21 +1,23 @@
 /** Finds ports to listen on that nothing else takes before they are used. */
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
 
 const LOOPBACK = '127.0.0.1'
 /** The range is below the ephemeral ports of outgoing connections (Linux: 32768 and up). */
 const LOWEST_PORT = 20_000
 const HIGHEST_PORT = 32_767
 const MAXIMUM_TRIES = 1_000
-/** Has a file for each port that a process of this machine took; its content is the process id. */
-const TAKEN = join(tmpdir(), `sigcase-ports-${process.getuid?.() ?? 0}`)
+/** Has a database of the ports that processes of this machine took, with their process ids. */
+const FOLDER = join(tmpdir(), `sigcase-ports-${process.getuid?.() ?? 0}`)
+const BUSY_TIMEOUT_MS = 5_000
 const NO_PROCESS = 'ESRCH'
 
-const takenHere = new Set<string>()
+const takenHere = new Set<number>()
 
 /**
  * Whether a server can listen on the port.
@@ -55,18 +57,43 @@ export async function freePorts(count: number, host = LOOPBACK): Promise<number[
 
 /** @returns false when this process or another one that lives has taken the port */
 function take(port: number): boolean {
-  const file = join(TAKEN, String(port))
-  if (takenHere.has(file)) return false
+  if (takenHere.has(port)) return false
+  // Without a folder for temporary files, chance alone keeps processes apart.
+  const isTaken = withClaims((claims) => !claim(claims, port)) ?? false
+  if (isTaken) return false
   if (takenHere.size === 0) process.once('exit', giveBack)
+  takenHere.add(port)
+  return true
+}
+
+/**
+ * Works with the list of taken ports while no other process does.
+ *
+ * @returns undefined when it cannot be used
+ */
+function withClaims<T>(work: (claims: DatabaseSync) => T): T | undefined {
+  let claims: DatabaseSync | undefined
   try {
-    mkdirSync(TAKEN, { recursive: true, mode: 0o700 })
-    if (existsSync(file) && !isAlive(Number(readFileSync(file, 'utf8')))) rmSync(file)
-    writeFileSync(file, String(process.pid), { flag: 'wx' })
-  } catch (error) {
-    // Without a folder for temporary files, chance alone keeps processes apart.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    mkdirSync(FOLDER, { recursive: true, mode: 0o700 })
+    claims = new DatabaseSync(join(FOLDER, 'ports.sqlite'), { timeout: BUSY_TIMEOUT_MS })
+    claims.exec('PRAGMA synchronous = OFF')
+    claims.exec('BEGIN EXCLUSIVE')
+    claims.exec('CREATE TABLE IF NOT EXISTS taken (port INTEGER PRIMARY KEY, pid INTEGER NOT NULL)')
+    const result = work(claims)
+    claims.exec('COMMIT')
+    return result
+  } catch {
+    return undefined
+  } finally {
+    claims?.close()
   }
-  takenHere.add(file)
+}
+
+/** @returns false when a process that lives has the port */
+function claim(claims: DatabaseSync, port: number): boolean {
+  const row = claims.prepare('SELECT pid FROM taken WHERE port = ?').get(port)
+  if (row && isAlive(Number(row.pid))) return false
+  claims.prepare('INSERT OR REPLACE INTO taken VALUES (?, ?)').run(port, process.pid)
   return true
 }
 
@@ -79,5 +106,5 @@ function isAlive(pid: number): boolean {
 }
 
 function giveBack(): void {
-  for (const file of takenHere) rmSync(file, { force: true })
+  withClaims((claims) => claims.prepare('DELETE FROM taken WHERE pid = ?').run(process.pid))
 }
