@@ -11,7 +11,7 @@ import { changeSentence } from '../../../web/texts/change-words.ts'
 import type { Texts } from '../../../web/texts/en.ts'
 import type { Language } from '../../../web/texts/plural.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
-import { openFreshWorld, openWorld, person, type World } from '../../conformance/world.ts'
+import { openFreshWorld, person, type World } from '../../conformance/world.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
 import { appended, referenceIn, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
 import {
@@ -124,7 +124,7 @@ async function eachReader(
 
 /** Somebody who reads English opens the page. */
 async function englishReader(t: Test, device: keyof typeof DEVICES) {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const tab = await openTab(await openBrowser(t), { ...DEVICES[device], locale: 'en-GB' })
   await tab.page.goto(`${world.url}/verify`)
   return { world, tab, page: tab.page, texts: TEXTS.en }
@@ -187,7 +187,7 @@ t.test('one sentence, the signatures, the whole report (V1)', needsChromium, asy
 })
 
 t.test('what was changed, and after which signature (V2)', needsChromium, async (t) => {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const signed = await signedByTwo(world)
   await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device, language) => {
     const { page } = tab
@@ -223,8 +223,8 @@ t.test('what was changed, and after which signature (V2)', needsChromium, async 
 })
 
 t.test('a PDF that is not signed, and one that strangers signed', needsChromium, async (t) => {
-  const world = await openWorld(t)
-  const elsewhere = await signedByTwo(await openWorld(t))
+  const world = await openFreshWorld(t)
+  const elsewhere = await signedByTwo(await openFreshWorld(t))
   await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
     await choose(page, 'leták.pdf', minimalPdf())
@@ -280,7 +280,7 @@ async function meets(page: Page, { heading, bytes, answer }: Fault, texts: Texts
 }
 
 t.test('everything that keeps from a report has its own words', needsChromium, async (t) => {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
     for (const fault of FAULTS) {
@@ -338,7 +338,7 @@ t.test('names of others are words and nothing else', needsChromium, async (t) =>
 
 t.test('a file that disappears before it is sent is asked for again', needsChromium, async (t) => {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const folder = t.testdir({ 'signed.pdf': Buffer.from(minimalPdf()) })
   const path = join(folder, 'signed.pdf')
   const tab = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB' })
