@@ -54,7 +54,7 @@ export interface Task {
 /** More than any machine has. */
 const ALL_CORES = 10_000
 /** Average use of a file that waits for pauses between requests, for example. */
-const WAITING_CORES = 0.1
+const WAITING_CORES = 0.05
 
 /** Tests of each row of the contract against a whole service. */
 const CONTRACT = ['test/conformance/**/*.test.ts']
@@ -182,13 +182,13 @@ const OWN_PROCESS = [
 /** Files of the lane `node` that wait for most of their ten seconds or more. */
 const WAITING = [
   'test/adapters/{gcs/{attempts,bodies,object-store},kms/{bodies,client}}.test.ts',
-  'test/adapters/embedded/ephemeral.test.ts',
+  'test/adapters/{embedded/ephemeral,s3/object-store,vault/signing-device}.test.ts',
   'test/clients/typescript/waiting.test.ts',
 ]
 
-/** Files of the lane `node` that use the CPU for eight seconds or more. */
+/** Files of the lane `node` that use the CPU for eight seconds or more, or run for twenty. */
 const LONG = [
-  'test/adapters/pdf-sandbox/{algorithms,child-reader,pdf-sandbox}.test.ts',
+  'test/adapters/pdf-sandbox/{algorithms,child-reader,kept-children,pdf-sandbox}.test.ts',
   'test/adapters/drawings/drawing-reader.test.ts',
   'test/types.test.ts',
 ]

@@ -89,7 +89,7 @@ t.test('files that mostly wait come first in their lane, beside the others', asy
     join(import.meta.dirname, '..', '..', '..'),
   )
   const waiting = tasks.filter(({ cores }) => cores < 0.5)
-  t.match(waiting, { length: 7 })
+  t.match(waiting, { length: 9 })
   t.same(tasks.slice(0, waiting.length), waiting)
   t.ok(waiting.some(({ file }) => file === 'test/adapters/kms/client.test.ts'))
   const shared = tasks.findIndex(({ group }) => group !== undefined)
@@ -97,7 +97,7 @@ t.test('files that mostly wait come first in their lane, beside the others', asy
   const own = tasks.slice(shared).findIndex(({ group }) => group === undefined) + shared
   t.ok(tasks.slice(own).every(({ group }) => group === undefined))
   t.equal(tasks[own]?.file, 'test/adapters/drawings/drawing-reader.test.ts', 'then long ones')
-  t.equal((await watchRun(tasks.slice(0, 80), 2)).most, 9, 'all of them, and two others')
+  t.equal((await watchRun(tasks.slice(0, 80), 2)).most, 11, 'all of them, and two others')
   t.equal((await watchRun(tasks.slice(own, own + 6), 2)).most, 3, 'three that use the CPU')
 })
 
