@@ -14,6 +14,9 @@ import type { RowReport } from '../report.ts'
 const ROUND_MS = 700
 /** Warm-up of each server and route, because long-running processes have compiled their code. */
 const WARM_UP_MS = 4_000
+/** The aims are the goals of issue 19; decision 258 says what keeps them from being met. */
+const CREATING = { must: 0.15, aim: 0.4 }
+const READING = { must: 0.2, aim: 0.5 }
 
 /** Sends one request and checks that the timed route creates and returns a case. */
 async function readAnswer({ port, method, path, token, body }: Target): Promise<string> {
@@ -59,15 +62,15 @@ async function compare(children: ChildProcess[]): Promise<RowReport> {
     readFloor: () => cpuOfAnswer({ ...read, ...echo }, floor),
     read: () => cpuOfAnswer(read, api),
   })
-  const figure = (of: string, value: number, must: number) =>
-    ({ of, value, better: 'more', must, aim: 0.65 }) as const
+  const figure = (of: string, value: number, bounds: { must: number; aim: number }) =>
+    ({ of, value, better: 'more', ...bounds }) as const
   return {
     measured:
       `${times.create.toFixed(2)} ms of CPU to create a case, ` +
       `${times.read.toFixed(2)} ms to read one`,
     figures: [
-      figure('× the floor at creating', times.createFloor / times.create, 0.4),
-      figure('× the floor at reading', times.readFloor / times.read, 0.5),
+      figure('× the floor at creating', times.createFloor / times.create, CREATING),
+      figure('× the floor at reading', times.readFloor / times.read, READING),
     ],
   }
 }
