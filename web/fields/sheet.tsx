@@ -11,7 +11,7 @@ interface SheetProps {
   label: string
   /** A box was drawn, or a point was clicked. */
   onDraw(box: Box): void
-  /** The page is in the middle of the view. */
+  /** The page is in the middle of the view, or one of its fields has the focus. */
   onShown(): void
   children: ComponentChildren
 }
@@ -58,7 +58,7 @@ export function Sheet({ pdf, number, label, onDraw, onShown, children }: SheetPr
     return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale]
   }
   return (
-    <section class="sheet-frame" aria-label={label}>
+    <section class="sheet-frame" aria-label={label} onFocusIn={onShown}>
       <div
         ref={sheet}
         class="sheet"
