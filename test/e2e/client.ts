@@ -3,7 +3,10 @@
  */
 import { setTimeout } from 'node:timers/promises'
 
-const POLL_MS = 50
+const FIRST_POLL_MS = 50
+/** Each poll costs milliseconds of CPU time of the service that the case waits for. */
+const LAST_POLL_MS = 300
+const POLL_GROWTH = 1.25
 const RETRY_MS = 100
 /** Reached only when the case keeps its status. */
 const UNTIL_LIMIT_MS = 120_000
@@ -144,19 +147,25 @@ export class Client {
     return this.#json('get', await this.request('GET', `/cases/${caseId}`))
   }
 
-  /** Waits until the case has left `from`. */
+  /**
+   * Waits until the case has left `from`.
+   *
+   * @param pollMs pause between two requests; absent: pauses that become longer
+   */
   async untilNot(
     from: string,
     caseId: string,
     limitMs = UNTIL_LIMIT_MS,
-    pollMs = POLL_MS,
+    pollMs?: number,
   ): Promise<CaseAnswer> {
     const deadline = Date.now() + limitMs
+    let pauseMs = FIRST_POLL_MS
     for (;;) {
       const answer = await this.get(caseId)
       if (answer.status !== from) return answer
       if (Date.now() > deadline) throw new Error(`case ${caseId} stays ${from}`)
-      await setTimeout(pollMs)
+      await setTimeout(pollMs ?? pauseMs)
+      pauseMs = Math.min(pauseMs * POLL_GROWTH, LAST_POLL_MS)
     }
   }
 
