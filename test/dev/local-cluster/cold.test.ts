@@ -13,7 +13,12 @@ t.test('the CRD layer is not built, for no process of the cluster uses it', asyn
   const { stdout, stderr, status } = spawnSync(process.execPath, ['dev/local-cluster.ts'], {
     cwd: ROOT,
     // Without redis-server on PATH it ends before anything starts.
-    env: { PATH: '', KUBEBUILDER_ASSETS: join(folder, 'assets'), SIGCASE_CACHE: cache },
+    env: {
+      ...process.env,
+      PATH: '',
+      KUBEBUILDER_ASSETS: join(folder, 'assets'),
+      SIGCASE_CACHE: cache,
+    },
     encoding: 'utf8',
   })
   t.not(status, 0)
@@ -30,7 +35,7 @@ t.test('options of pods are refused without them, and a wrong number of nodes', 
   ] as const) {
     const { stderr, status } = spawnSync(process.execPath, ['dev/local-cluster.ts', ...args], {
       cwd: ROOT,
-      env: { PATH: '' },
+      env: { ...process.env, PATH: '' },
       encoding: 'utf8',
     })
     t.equal(status, 2)
