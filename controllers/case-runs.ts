@@ -108,9 +108,12 @@ export class CaseRuns {
   /** Queues a case of a notification after which nothing is urgent. */
   addNotifiedSoon(key: CaseKey): void {
     this.quiet.forget(nameOf(key))
-    // A worker has stored a receipt.
-    this.deps.read?.forgetListing(caseFolder(key))
     this.queue.addSoon(nameOf(key), MERGE_DELAY_MS)
+  }
+
+  /** Has the next run list the folder of the case. */
+  forgetListing(key: CaseKey): void {
+    this.deps.read?.forgetListing(caseFolder(key))
   }
 
   /** Notes that the next run of the case archives it, if nothing else is to be done. */

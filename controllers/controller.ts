@@ -69,8 +69,9 @@ class CaseController implements Controller {
   /** Subscribes once; when the store was not reachable at the start, the next check tries again. */
   async #listen(): Promise<void> {
     if (this.#listening) return
-    const end = await subscribeToCases(this.#deps.ephemeral, (key, mayWait) => {
+    const end = await subscribeToCases(this.#deps.ephemeral, ({ key, mayWait, isListed }) => {
       if (!mayHave(this.#group, key)) return
+      if (isListed) this.#runs.forgetListing(key)
       if (mayWait) this.#runs.addNotifiedSoon(key)
       else this.#runs.addNotified(key)
     })

@@ -75,7 +75,10 @@ export class Resync {
     const { ephemeral } = this.#runs.deps
     const epoch = await ephemeral.epoch().catch(() => undefined)
     // Notifications were lost, or are being lost.
-    if (epoch === undefined || epoch !== this.#epoch) this.#runs.quiet.forgetAll()
+    if (epoch === undefined || epoch !== this.#epoch) {
+      this.#runs.quiet.forgetAll()
+      this.#runs.deps.read?.forgetListings()
+    }
     await this.#listAll()
     if (!this.#stopped) this.#epoch = epoch
   }

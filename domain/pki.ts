@@ -59,12 +59,21 @@ export interface RevocationRecord {
   recordedAt: string
 }
 
-/** `…/certificates/<serial>`: a certificate that is about to be used. Instants are in ISO 8601. */
+/** A certificate that is about to be used. Instants are in ISO 8601. */
 export interface CertificateRecord {
   participantId: string
   issuerKeyId: string
   notBefore: string
   notAfter: string
+}
+
+/**
+ * `…/certificates/<serial>`: the certificates that one run is about to use. The serial number is
+ * that of the first, in hex.
+ */
+export interface RunCertificates extends CertificateRecord {
+  /** By serial number, hex; absent where the run has one participant. */
+  others?: Readonly<Record<string, CertificateRecord>>
 }
 
 /** One authority in the list of `/pki`. Instants are in ISO 8601. */

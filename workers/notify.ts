@@ -1,13 +1,21 @@
 /** The job `notify`: sends mails of a case at least once each and stores their receipt. */
 import { createHash } from 'node:crypto'
 import { BoundReachedError, windowAt, type Release } from '../application/limits/bounds.ts'
+import { AuditTrailError } from '../domain/audit/fault.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { mailsWaitKey } from '../domain/cases/jobs.ts'
 import { commonReceiptKey, outcomeKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
 import { auditEvent } from '../domain/cases/due-audit-events.ts'
-import { dueMails, type DueMail, type Receipts } from '../domain/cases/due-mails.ts'
 import { readReceipts } from '../application/cases/receipts.ts'
+import {
+  dueMails,
+  invitedOccurrence,
+  isRecorded,
+  recordedMails,
+  type DueMail,
+  type Receipts,
+} from '../domain/cases/due-mails.ts'
 import type { ParticipantDefinition } from '../domain/cases/definition.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { encodeJson } from '../domain/json-object.ts'
@@ -46,25 +54,51 @@ interface DueNow {
   participant: ParticipantDefinition
 }
 
+/**
+ * Reads which mails were sent before. An open case gets only mails that the trail records, and none
+ * while it is not sound; mails about the end of a case go to those that its valid part names.
+ *
+ * @throws AuditTrailError when the case is open and its trail is not sound
+ */
+async function readSent(
+  key: CaseKey,
+  signatureCase: SignatureCase,
+  isOpen: boolean,
+  { trail, objects }: NotifyDeps,
+): Promise<Receipts> {
+  if (isOpen) return recordedMails(signatureCase, await trail.newest(key))
+  const readEntries = async () =>
+    trail.newest(key).catch(async (error: unknown) => {
+      if (!(error instanceof AuditTrailError)) throw error
+      return (await trail.check(key)).entries
+    })
+  const [entries, receipts] = await Promise.all([readEntries(), readReceipts(key, objects)])
+  return new Map([...recordedMails(signatureCase, entries), ...receipts])
+}
+
 /** Returns the mails that were not sent yet and are still due. */
 async function readDueMails(
   key: CaseKey,
   eventIds: readonly string[],
-  { cases, objects, keyring, now }: NotifyDeps,
+  deps: NotifyDeps,
 ): Promise<DueNow[]> {
+  const { cases, objects, keyring, now } = deps
   const signatureCase = await cases.get(key)
   if (!signatureCase) return []
-  if (await objects.stat(commonReceiptKey(key, eventIds))) return []
   const accepted = acceptedSignatures(keyring, signatureCase)
   const nowMs = now().getTime()
   const view = caseView(signatureCase, accepted, nowMs)
+  const isOpen = view.phase === 'IN_PROGRESS'
+  if (!isOpen && (await objects.stat(commonReceiptKey(key, eventIds)))) return []
   const findIn = (receipts: Receipts) =>
     dueMails(signatureCase, view, receipts, nowMs).filter(
       ({ eventId }) => eventIds.includes(eventId) && !receipts.has(eventId),
     )
-  let mails = findIn(new Map())
-  // Only reminders and mails about some ends follow from other receipts, which cost a listing.
-  if (mails.length < eventIds.length) mails = findIn(await readReceipts(key, objects))
+  let mails = isOpen ? [] : findIn(new Map())
+  // Others are recorded in the trail, or follow from those that are.
+  if (mails.length < eventIds.length) {
+    mails = findIn(await readSent(key, signatureCase, isOpen, deps))
+  }
   const { participants } = signatureCase.spec.definition
   return mails.flatMap((mail) => {
     const participant = participants.find(({ id }) => id === mail.participantId)
@@ -111,9 +145,10 @@ function invitedEvents(
   sentAt: string,
   refusal: MailRefusal | undefined,
 ) {
-  const { type, reminder, request, participantId } = mail
-  if (type !== 'invitation' && type !== 'reminder') return []
-  const { requestId, ip, userAgent } = request ?? {}
+  const { reminder, request, participantId } = mail
+  if (!isRecorded(mail)) return []
+  const { ip, userAgent } = request ?? {}
+  const occurrence = invitedOccurrence(mail)
   const event = {
     occurredAt: sentAt,
     actor: request ? ('tenant' as const) : ('system' as const),
@@ -127,8 +162,7 @@ function invitedEvents(
       ...(request ? { requestedAt: request.at } : {}),
       ...(refusal ? { refused: 'recipient', ...refusal } : {}),
     },
-    ...(reminder === undefined ? {} : { occurrence: `reminder ${reminder}` }),
-    ...(requestId === undefined ? {} : { occurrence: requestId }),
+    ...(occurrence === undefined ? {} : { occurrence }),
   }
   return [auditEvent(signatureCase.metadata.name, 'participant.invited', event)]
 }
@@ -225,23 +259,37 @@ async function sendOne(
   return { ...due, sentAt: deps.now().toISOString(), refusal }
 }
 
-/** Records invitations in the trail, then stores one receipt for all mails. */
-async function recordSent(key: CaseKey, sent: readonly SentMail[], deps: NotifyDeps) {
-  const events = sent.flatMap((one) => invitedEvents(one, one.sentAt, one.refusal))
-  // Without an event the trail is not read, because a broken one must not keep back the receipt.
-  if (events.length > 0) await deps.trail.append(key, events)
+/** Stores one receipt for mails that the trail does not record. */
+async function putReceipt(key: CaseKey, sent: readonly SentMail[], { objects }: NotifyDeps) {
   const mails = sent.map(({ mail, participant, sentAt, refusal }) => ({
     type: mail.type,
     participantId: participant.id,
     ...(refusal ? { refusedAt: sentAt } : { sentAt }),
   }))
-  const place = commonReceiptKey(
-    key,
-    sent.map(({ mail }) => mail.eventId),
-  )
+  const eventIds = sent.map(({ mail }) => mail.eventId)
   const receipt = mails.length === 1 ? mails[0] : { mails }
-  await deps.objects.putIfAbsent(place, encodeJson(receipt), JSON_TYPE)
-  await publishCaseChange(key, deps, { mayWait: true })
+  await objects.putIfAbsent(commonReceiptKey(key, eventIds), encodeJson(receipt), JSON_TYPE)
+}
+
+/**
+ * Records invitations and reminders in the trail, and other mails by a receipt.
+ *
+ * @param isWhole whether all mails of the job were sent, so that the receipt has the name that the
+ *   controller looks for
+ */
+async function recordSent(
+  key: CaseKey,
+  sent: readonly SentMail[],
+  isWhole: boolean,
+  deps: NotifyDeps,
+) {
+  const events = sent.flatMap((one) => invitedEvents(one, one.sentAt, one.refusal))
+  // Without an event the trail is not read, because a broken one must not keep back the receipt.
+  if (events.length > 0) await deps.trail.append(key, events)
+  const others = sent.filter(({ mail }) => !isRecorded(mail))
+  if (others.length > 0) await putReceipt(key, others, deps)
+  const isListed = others.length > 0 && !isWhole
+  await publishCaseChange(key, deps, { mayWait: true, isListed })
 }
 
 /**
@@ -266,7 +314,8 @@ export async function notify(
   )
   const sent = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   const accepted = sent.filter((one) => one !== undefined)
-  if (accepted.length > 0) await recordSent(caseKey, accepted, deps)
+  const isWhole = accepted.length === 1 + others.length
+  if (accepted.length > 0) await recordSent(caseKey, accepted, isWhole, deps)
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
 }

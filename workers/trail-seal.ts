@@ -29,7 +29,7 @@ import {
 import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 import { detachedValidationData, type DetachedSignature } from '../pades/index.ts'
 import type { WorkerDeps } from './deps.ts'
-import { revokeCertificates, unusedCertificates, WITHOUT_SIGNATURES } from './pki/certificates.ts'
+import { revokeCertificates, unusedRuns, WITHOUT_SIGNATURES } from './pki/certificates.ts'
 import { longTermRequest } from './pki/long-term.ts'
 import { publishCaseChange } from './publish-case-change.ts'
 
@@ -124,7 +124,7 @@ async function revokeUnused(
   // Then nothing says which certificates the signed PDF uses.
   if (isSigned && (!whole || isErased)) return false
   const used = isSigned && whole ? issuedSerials(whole) : new Set<string>()
-  const unused = await unusedCertificates(key, used, { objects: folder })
+  const unused = await unusedRuns(key, used, { objects: folder })
   await revokeCertificates(key, unused, deps)
   return unused.length > 0
 }

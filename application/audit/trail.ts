@@ -82,9 +82,16 @@ export class AuditTrail {
     return (await this.#trails.extended(key)).list()
   }
 
-  /** The entries that this process verified last; undefined when it did not, or found a fault. */
-  known(key: CaseKey): readonly AuditEntry[] | undefined {
-    return this.#trails.inMemory(key)?.list()
+  /**
+   * Returns the entries that this process knows, and those up to the head that the witness
+   * remembers; undefined for a trail that this process has not verified. An unchanged trail needs
+   * no request to the store.
+   *
+   * @throws AuditTrailError when the trail failed verification
+   */
+  async remembered(key: CaseKey): Promise<readonly AuditEntry[] | undefined> {
+    const memory = this.#trails.inMemory(key)
+    return memory && (await this.#trails.upToHead(key, memory)).list()
   }
 
   /**

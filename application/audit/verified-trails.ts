@@ -80,8 +80,18 @@ export class VerifiedTrails {
   async beforeAppending(key: CaseKey, events: readonly AuditEvent[]): Promise<VerifiedTrail> {
     const memory = this.inMemory(key)
     if (!memory) return this.extended(key)
-    let known = memory
     if (events.every(({ eventId }) => memory.entryOf(eventId) !== undefined)) return memory
+    return this.upToHead(key, memory)
+  }
+
+  /**
+   * Extends a trail in memory up to the head that the witness remembers. What the witness does not
+   * know of is not looked for.
+   *
+   * @throws AuditTrailError
+   */
+  async upToHead(key: CaseKey, memory: VerifiedTrail): Promise<VerifiedTrail> {
+    let known = memory
     const length = (await this.#options.witness?.recall(key))?.sequence ?? 0
     for (let reads = 0; reads < MAXIMUM_SINGLE_READS && known.length < length; reads++) {
       known = await this.extendedByOne(key)

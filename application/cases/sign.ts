@@ -166,7 +166,9 @@ export async function acceptSignature(
   await checkBody(request, visit, deps)
   if (!(await isSigningAvailable(deps))) throw signingUnavailable()
   const { mediaType, sha256, bytes } = await readDrawingInTurn(request, visit, deps, turns)
-  await objects.putIfAbsent(drawingKey(key, sha256), bytes, mediaType)
+  // Participants of one case may send the same drawing.
+  const isStored = visit.seen.accepted.some(({ drawing }) => drawing.sha256 === sha256)
+  if (!isStored) await objects.putIfAbsent(drawingKey(key, sha256), bytes, mediaType)
   const factId = randomUuid()
   const trail = headOf(await readTrail(visit.seen, deps))
   const statement = statementOf(knownMembers(SigningInput, request.body))

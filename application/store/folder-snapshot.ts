@@ -72,6 +72,12 @@ export class ReadObjects {
     this.#begun.delete(folder)
   }
 
+  /** As {@link forgetListing}, for all folders. */
+  forgetListings(): void {
+    this.#listings.clear()
+    this.#begun.clear()
+  }
+
   /** Returns an object that no listing contains yet. */
   async find(key: string, objects: Pick<ObjectStore, 'get'>): Promise<StoredObject | undefined> {
     const object = await objects.get(key)

@@ -31,8 +31,8 @@ const MUST: Partial<Costs> = {
   reconciles: 7.5,
   'etcd writes': 6.5,
   'API-server reads': 11,
-  'class A': 27.5,
-  'class B': 22.5,
+  'class A': 22,
+  'class B': 24,
   'Redis requests': 95,
   'Redis commands': 360,
 }

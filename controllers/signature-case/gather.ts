@@ -3,10 +3,9 @@
  * apply. This file decides what to read; the files in `observe/` read it.
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
-import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../application/audit/trail.ts'
-import { caseFolder, intakeKey, outcomeKey, resultKey } from '../../domain/cases/keys.ts'
+import { caseFolder } from '../../domain/cases/keys.ts'
 import { isAccepted, isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/webhook-attempts.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
@@ -14,8 +13,8 @@ import { isSettled } from '../../domain/cases/finished.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { readReceipts } from '../../application/cases/receipts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import type { SignatureFact } from '../../domain/cases/spec.ts'
-import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
+import { recordedMails } from '../../domain/cases/due-mails.ts'
+import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import {
   snapshotFolder,
   type ObjectReader,
@@ -31,7 +30,7 @@ import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { isUntouched, wasBlocked } from './conditions.ts'
-import { lacksFacts, withLostFacts } from './kept-facts.ts'
+import { withLostFacts } from './kept-facts.ts'
 import type {
   ErasureObservation,
   Observation,
@@ -41,12 +40,13 @@ import type {
 } from './observation.ts'
 import { observeDefinition } from './observe/definition.ts'
 import { observeDeliveries } from './observe/deliveries.ts'
-import { observeErasure, observeTombstone } from './observe/erasure.ts'
+import { observeErasure, observeRetention, observeTombstone } from './observe/erasure.ts'
 import { observeFailures } from './observe/failures.ts'
 import { observeOutcome } from './observe/outcome.ts'
 import { observeSealedHead } from './observe/sealed-head.ts'
 import { observeTrail } from './observe/trail.ts'
 import { observeUpload } from './observe/upload.ts'
+import { findRecentListing, type Known } from './recent-listing.ts'
 
 export interface GatherDeps {
   cases: CaseStore
@@ -68,8 +68,6 @@ export interface GatherDeps {
   now(): Date
 }
 
-type Heads = ReturnType<typeof seenHeads>
-
 /** Defaults for a case that the service cannot work on. */
 const NOTHING_ELSE = {
   accepted: [],
@@ -77,14 +75,6 @@ const NOTHING_ELSE = {
   recorded: new Set<string>(),
   devices: [],
 } as const
-
-/** What the observations of a case have in common. */
-interface Known {
-  key: CaseKey
-  webhooks: readonly DueWebhook[]
-  accepted: readonly SignatureFact[]
-  heads: Heads
-}
 
 /** Reads what only a case in this state can have. */
 async function observeState(
@@ -96,7 +86,7 @@ async function observeState(
   if (status && hasEnded(status.phase)) {
     const [head, erasure] = await Promise.all([
       observeSealedHead(key, results),
-      observeErasure(key, retention, results),
+      isRecent ? observeRetention(key, retention) : observeErasure(key, retention, results),
     ])
     return { ...head, ...erasure }
   }
@@ -140,53 +130,6 @@ function createdAsRecorded(signatureCase: SignatureCase, entries: readonly Audit
   return { ...signatureCase, spec: { ...signatureCase.spec, creation: { at } } }
 }
 
-/**
- * Returns the entries in memory, extended by what others have appended, if they contain the heads
- * that the case names and no fact that it lacks. The trail is not listed.
- */
-async function readKnownTrail(
-  signatureCase: SignatureCase,
-  { key, heads }: Known,
-  { trail }: GatherDeps,
-): Promise<readonly AuditEntry[] | undefined> {
-  const isBehind = (entries: readonly AuditEntry[]) =>
-    heads.some((head) => head.trail.sequence > entries.length)
-  let entries = trail.known(key)
-  if (entries && isBehind(entries)) {
-    entries = await trail.newest(key).catch((error: unknown) => {
-      // The caller reads the whole trail and reports its fault.
-      if (!(error instanceof AuditTrailError)) throw error
-      return undefined
-    })
-  }
-  if (!entries || isBehind(entries) || lacksFacts(signatureCase, entries)) return undefined
-  return entries
-}
-
-/**
- * Returns a recent listing if nothing that the case waits for is found by listing. The upload, its
- * verdict and the outcome have known keys; a result that was already listed may have been replaced
- * since. Receipts of webhooks are found by listing. Those of mails are, too, but a worker reports
- * them, and then the listing is not recent any more.
- */
-async function findRecentListing(
-  signatureCase: SignatureCase,
-  seen: Known,
-  deps: GatherDeps,
-): Promise<ObjectReader | undefined> {
-  const { key, webhooks } = seen
-  const { objects, read, now } = deps
-  const { status, metadata } = signatureCase
-  const isLast = metadata.deletionTimestamp !== undefined || (status && hasEnded(status.phase))
-  const recent = isLast ? undefined : read?.recent(caseFolder(key), now().getTime(), objects)
-  if (!recent || !(await readKnownTrail(signatureCase, seen, deps))) return undefined
-  for (const place of status?.document ? [outcomeKey(key), resultKey(key)] : [intakeKey(key)]) {
-    if ((await recent.list(place, { limit: 1 })).length > 0) return undefined
-  }
-  const receipts = await readReceipts(key, recent)
-  return webhooks.every(({ eventId }) => receipts.has(eventId)) ? recent : undefined
-}
-
 /** The state of a case with the parts of its folder that each state needs. */
 async function observeObjects(signatureCase: SignatureCase, seen: Known, deps: GatherDeps) {
   const { key, webhooks, heads } = seen
@@ -194,14 +137,16 @@ async function observeObjects(signatureCase: SignatureCase, seen: Known, deps: G
   // After the case was read, because its status names what must be in the folder.
   const recent = await findRecentListing(signatureCase, seen, deps)
   const objects =
-    recent ?? (await snapshotFolder(deps.objects, caseFolder(key), read, deps.now().getTime()))
+    recent?.objects ??
+    (await snapshotFolder(deps.objects, caseFolder(key), read, deps.now().getTime()))
   const listed = { ...deps, objects, isRecent: recent !== undefined }
-  const [state, receipts, checked] = await Promise.all([
+  const [state, stored, checked] = await Promise.all([
     observeState(signatureCase, seen, listed),
-    readReceipts(key, objects),
-    recent ? { entries: deps.trail.known(key) ?? [] } : deps.trail.check(key, objects),
+    recent?.receipts ?? readReceipts(key, objects),
+    recent ?? deps.trail.check(key, objects),
   ])
   const found = await observeTrail(checked, heads, state, { key, trail: deps.trail })
+  const receipts = new Map([...recordedMails(signatureCase, found.entries), ...stored])
   const hasCallback = signatureCase.spec.definition.callback !== undefined
   const [deliveries, whole] = await Promise.all([
     hasCallback ? observeDeliveries(key, webhooks, receipts, listed) : undefined,

@@ -1,7 +1,13 @@
 /** The jobs that a case needs now, and when to reconcile it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
-import { dueMails, groupMails, nextReminderMs } from '../../domain/cases/due-mails.ts'
+import {
+  dueMails,
+  groupMails,
+  isRecorded,
+  nextReminderMs,
+  type DueMail,
+} from '../../domain/cases/due-mails.ts'
 import { dueHandOver } from '../../domain/devices/handover.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
@@ -69,7 +75,9 @@ export function pendingJobs(
     jobs.push(planned('finalise', key))
   }
   const mails = dueMails(signatureCase, view, receipts, nowMs)
-  const pending = mails.filter(({ eventId }) => !receipts.has(eventId))
+  // While the trail is not sound, nothing can be recorded in it.
+  const canSend = (mail: DueMail) => !observation.trailFault || !isRecorded(mail)
+  const pending = mails.filter((mail) => canSend(mail) && !receipts.has(mail.eventId))
   for (const { id, eventIds } of groupMails(signatureCase, pending)) {
     const others = eventIds.filter((eventId) => eventId !== id)
     jobs.push(planned('notify', { ...key, eventId: id, ...(others.length > 0 && { others }) }))

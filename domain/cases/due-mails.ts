@@ -1,4 +1,5 @@
 /** The mails of a case that are due: a pure function of facts, clock and receipts. */
+import type { AuditEntry } from '../audit/entry.ts'
 import type { CaseView, ParticipantView } from './lifecycle.ts'
 import { eventId } from './due-audit-events.ts'
 import type { SignatureCase } from './signature-case.ts'
@@ -25,7 +26,10 @@ export interface DueMail {
   request?: InvitationRequest
 }
 
-/** Time of each receipt of a case in milliseconds since 1970, by event id. */
+/**
+ * Time of each receipt of a case in milliseconds since 1970, by event id. The entry of the trail
+ * about an invitation or a reminder is its receipt; see {@link recordedMails}.
+ */
 export type Receipts = ReadonlyMap<string, number>
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -70,6 +74,43 @@ export function groupMails(signatureCase: SignatureCase, mails: readonly DueMail
   }))
 }
 
+/** Whether an entry of the trail records the mail, and is its receipt. */
+export const isRecorded = ({ type }: Pick<DueMail, 'type'>): boolean =>
+  type === 'invitation' || type === 'reminder'
+
+/** Distinguishes the entries about invitations and reminders of one participant. */
+export function invitedOccurrence({
+  reminder,
+  request,
+}: Pick<DueMail, 'reminder' | 'request'>): string | undefined {
+  return reminder === undefined ? request?.requestId : `reminder ${reminder}`
+}
+
+/**
+ * Returns the invitations and reminders that the trail records as sent, or as refused for good.
+ *
+ * @param entries of the trail of the case
+ */
+export function recordedMails(
+  signatureCase: SignatureCase,
+  entries: readonly AuditEntry[],
+): Receipts {
+  const invited = entries.filter(({ type }) => type === 'participant.invited')
+  const sentMs = new Map(invited.map(({ eventId: id, occurredAt }) => [id, Date.parse(occurredAt)]))
+  const { metadata } = signatureCase
+  const receipts = new Map<string, number>()
+  for (const participantId of new Set(invited.flatMap((entry) => entry.participantId ?? []))) {
+    for (const mail of new Mailing(signatureCase, receipts, participantId).recorded()) {
+      const occurrence = invitedOccurrence(mail)
+      const atMs = sentMs.get(
+        eventId(metadata.name, 'participant.invited', participantId, occurrence),
+      )
+      if (atMs !== undefined) receipts.set(mail.eventId, atMs)
+    }
+  }
+  return receipts
+}
+
 interface Reminder {
   days: number
   /** Milliseconds since 1970. */
@@ -82,10 +123,10 @@ class Mailing {
   readonly #receipts: Receipts
   readonly #participantId: string
 
-  constructor(signatureCase: SignatureCase, receipts: Receipts, participant: ParticipantView) {
+  constructor(signatureCase: SignatureCase, receipts: Receipts, participantId: string) {
     this.#signatureCase = signatureCase
     this.#receipts = receipts
-    this.#participantId = participant.definition.id
+    this.#participantId = participantId
   }
 
   mail(type: MailType): DueMail {
@@ -110,6 +151,12 @@ class Mailing {
       }))
   }
 
+  /** Every mail that the trail can record. */
+  recorded(): DueMail[] {
+    const reminders = this.#reminderDays().map((days) => this.reminder(days))
+    return [this.mail('invitation'), ...this.requested(), ...reminders]
+  }
+
   wasInvited(): boolean {
     return [this.mail('invitation'), ...this.requested()].some((mail) =>
       this.#receipts.has(mail.eventId),
@@ -120,11 +167,15 @@ class Mailing {
   reminders(validUntilMs: number): Reminder[] {
     const invitedMs = this.#receipts.get(this.#id('invitation'))
     if (invitedMs === undefined) return []
-    const { afterDays = [] } = this.#signatureCase.spec.definition.reminders ?? {}
-    return [...new Set(afterDays)]
+    return this.#reminderDays()
       .sort((a, b) => a - b)
       .map((days) => ({ days, dueMs: invitedMs + Math.ceil(days * DAY_MS) }))
       .filter(({ dueMs }) => dueMs < validUntilMs)
+  }
+
+  #reminderDays(): number[] {
+    const { afterDays = [] } = this.#signatureCase.spec.definition.reminders ?? {}
+    return [...new Set(afterDays)]
   }
 
   #id(type: MailType, occurrence?: string): string {
@@ -160,7 +211,7 @@ export function dueMails(
 ): DueMail[] {
   const { quickSign } = signatureCase.spec.definition
   const mailing = (participant: ParticipantView) =>
-    new Mailing(signatureCase, receipts, participant)
+    new Mailing(signatureCase, receipts, participant.definition.id)
   const notified = view.participants.filter(isNotified)
   const invited = notified.map(mailing).filter((one) => one.wasInvited())
   switch (view.phase) {
@@ -200,7 +251,9 @@ export function nextReminderMs(
   if (view.phase !== 'IN_PROGRESS') return undefined
   const instants = view.participants
     .filter((participant) => isUnsigned(participant) && isNotified(participant))
-    .flatMap((one) => new Mailing(signatureCase, receipts, one).reminders(view.validUntilMs))
+    .flatMap((one) =>
+      new Mailing(signatureCase, receipts, one.definition.id).reminders(view.validUntilMs),
+    )
     .map(({ dueMs }) => dueMs)
     .filter((dueMs) => dueMs > nowMs)
   return instants.length > 0 ? Math.min(...instants) : undefined

@@ -17,7 +17,8 @@ export interface PubSub {
 
 /**
  * Channel for the `CaseKey`, as JSON, of a case for which a result object was written or an upload
- * ended. A member `mayWait` that is true says that nothing follows from it at once.
+ * ended. A member `mayWait` that is true says that nothing follows from it at once, `isListed` that
+ * what was written is only found by listing the folder of the case.
  */
 export const CASE_CHANGED = 'case'
 /**

@@ -7,25 +7,38 @@ import { controllerDeps } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import { CASE_KEY, signatureCase } from '../fixtures/signature-case.ts'
 
-t.test('a worker that reports a receipt makes the controller list the folder anew', async (t) => {
-  const deps = controllerDeps('2026-11-02T08:00:01.000Z')
-  deps.cases.seed(signatureCase({ phase: 'IN_PROGRESS' }))
-  let listings = 0
-  const { list } = deps.objects
-  deps.objects.list = (prefix, options) => {
-    if (prefix === caseFolder(CASE_KEY)) listings += 1
-    return list.call(deps.objects, prefix, options)
-  }
-  const controller = buildController(deps)
-  await controller.start()
-  await settle()
-  t.equal(listings, 1)
-  await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
-  await settle()
-  t.equal(listings, 1, 'mails are pending, and the listing is recent')
-  await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify({ ...CASE_KEY, mayWait: true }))
-  await deps.timers.moveTo(deps.timers.nowMs() + MERGE_DELAY_MS)
-  await settle()
-  t.equal(listings, 2)
-  await controller.stop()
-})
+t.test(
+  'a report of what has no known name makes the controller list the folder anew',
+  async (t) => {
+    const deps = controllerDeps('2026-11-02T08:00:01.000Z')
+    deps.cases.seed(signatureCase({ phase: 'IN_PROGRESS' }))
+    let listings = 0
+    const { list } = deps.objects
+    deps.objects.list = (prefix, options) => {
+      if (prefix === caseFolder(CASE_KEY)) listings += 1
+      return list.call(deps.objects, prefix, options)
+    }
+    const controller = buildController(deps)
+    await controller.start()
+    await settle()
+    t.equal(listings, 1)
+    await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+    await settle()
+    t.equal(listings, 1, 'mails are pending, and the listing is recent')
+    for (const [more, expected] of [
+      [{}, 1],
+      [{ isListed: true }, 2],
+    ] as const) {
+      const message = { ...CASE_KEY, mayWait: true, ...more }
+      await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify(message))
+      await deps.timers.moveTo(deps.timers.nowMs() + MERGE_DELAY_MS)
+      await settle()
+      t.equal(listings, expected)
+    }
+    deps.ephemeral.wipe()
+    await deps.timers.moveTo(deps.timers.nowMs() + 1_000)
+    await settle()
+    t.equal(listings, 3, 'reports were lost')
+    await controller.stop()
+  },
+)

@@ -13,8 +13,8 @@ import {
   receiptFolder,
   receiptKey,
 } from '../../domain/cases/keys.ts'
-import { eventId } from '../../domain/cases/due-audit-events.ts'
-import { MAIL_TYPES, type MailType } from '../../domain/cases/due-mails.ts'
+import { auditEvent, eventId } from '../../domain/cases/due-audit-events.ts'
+import { MAIL_TYPES, recordedMails, type MailType } from '../../domain/cases/due-mails.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
 import { brandColours } from '../../domain/tenants/branding.ts'
@@ -80,21 +80,26 @@ function world(options: CaseOptions) {
     notify({ ...CASE_KEY, eventId: mailId(type, position) }, deps)
   const receipt = (type: MailType, position = 1) =>
     objects.json(receiptKey(CASE_KEY, mailId(type, position)))
-  const invitedBefore = (position: number, at = NOW) => {
-    const key = receiptKey(CASE_KEY, mailId('invitation', position))
-    objects.upload(key, encodeJson({}))
-    objects.objects.set(key, { ...objects.objects.get(key)!, updatedAt: new Date(at) })
-  }
-  return { deps, timers, objects, sent, warnings, send, receipt, invitedBefore }
+  const invitedBefore = (position: number, at = NOW) =>
+    deps.trail.append(CASE_KEY, [
+      auditEvent(CASE_ID, 'participant.invited', {
+        occurredAt: at,
+        actor: 'system',
+        participantId: participant(position).id,
+      }),
+    ])
+  const invited = async () =>
+    (await deps.trail.entries(CASE_KEY)).map(({ participantId }) => participantId)
+  return { deps, timers, objects, sent, warnings, send, receipt, invitedBefore, invited }
 }
 
-t.test('an invitation is sent with the signing link, recorded masked, and receipted', async (t) => {
+t.test('an invitation is sent with the signing link, and recorded masked', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   await w.send('invitation')
   const { id } = participant(1)
   t.match(w.sent, [{ id: mailId('invitation'), to: { address: 'p1@example.com' }, language: 'sk' }])
   t.ok(w.sent[0]?.text.includes(`https://sign.example/sign/${id}#token-of-${id}`))
-  t.match(w.receipt('invitation'), { type: 'invitation', participantId: id, sentAt: NOW })
+  t.same(w.objects.under(receiptFolder(CASE_KEY)), [], 'the entry is the receipt')
   const [entry] = await w.deps.trail.entries(CASE_KEY)
   t.match(entry, { type: 'participant.invited', participantId: id, occurredAt: NOW })
   t.equal(entry?.actor, 'system')
@@ -122,16 +127,15 @@ t.test('a mail has the time zone that the tenant chose', async (t) => {
 t.test('a reminder goes out on its day, once, and is recorded as one', async (t) => {
   const invitedAt = '2026-11-01T09:30:00.000Z'
   const w = world({ phase: 'IN_PROGRESS', definition: { reminders: { afterDays: [0.5, 1, 3] } } })
-  w.invitedBefore(1, invitedAt)
+  await w.invitedBefore(1, invitedAt)
   const { id } = participant(1)
   const reminder = (days: number) => eventId(CASE_ID, 'mail.reminder', id, String(days))
   for (const days of [0.5, 1, 1, 3]) await notify({ ...CASE_KEY, eventId: reminder(days) }, w.deps)
   t.match(w.sent, [{ id: reminder(1), language: 'sk', to: { address: 'p1@example.com' } }])
   t.equal(w.sent.length, 1, 'the earlier one is over, the later one is not due')
   t.ok(w.sent[0]?.text.includes(`https://sign.example/sign/${id}#token-of-${id}`))
-  const receipt = w.objects.json(receiptKey(CASE_KEY, reminder(1)))
-  t.match(receipt, { type: 'reminder', participantId: id, sentAt: NOW })
-  const [entry, ...more] = await w.deps.trail.entries(CASE_KEY)
+  t.same(w.objects.under(receiptFolder(CASE_KEY)), [])
+  const [, entry, ...more] = await w.deps.trail.entries(CASE_KEY)
   t.same(more, [])
   t.match(entry, { type: 'participant.invited', actor: 'system', occurredAt: NOW })
   const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
@@ -176,7 +180,7 @@ t.test('every mail goes out in the name of its sender, and answers go there', as
   ] as const) {
     const definition = { sender, reminders: { afterDays: [1] } }
     const w = world({ phase, definition, signed: phase === 'DONE' ? 2 : 0 })
-    if (type !== 'invitation') w.invitedBefore(1, '2026-11-01T09:00:00.000Z')
+    if (type !== 'invitation') await w.invitedBefore(1, '2026-11-01T09:00:00.000Z')
     const id = type === 'reminder' ? '1' : undefined
     const event = eventId(CASE_ID, `mail.${type}`, participant(1).id, id)
     await notify({ ...CASE_KEY, eventId: event }, w.deps)
@@ -189,17 +193,17 @@ t.test('every mail goes out in the name of its sender, and answers go there', as
   }
 })
 
-t.test('a mail with a receipt is not sent again', async (t) => {
+t.test('an invitation that the trail records is not sent again', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   await w.send('invitation')
   await w.send('invitation')
   t.equal(w.sent.length, 1)
 })
 
-t.test('a mail that was sent without its receipt is sent again, and recorded once', async (t) => {
+t.test('an invitation that was sent without its entry is sent again', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   w.objects.beforePut = (key) => {
-    if (key === receiptKey(CASE_KEY, mailId('invitation'))) throw new Error('killed')
+    if (key.startsWith(auditFolder(CASE_KEY))) throw new Error('killed')
   }
   await t.rejects(w.send('invitation'), { message: 'killed' })
   w.objects.beforePut = undefined
@@ -209,13 +213,31 @@ t.test('a mail that was sent without its receipt is sent again, and recorded onc
   t.equal((await w.deps.trail.entries(CASE_KEY)).length, 1)
 })
 
-t.test('a mailer that refuses leaves no receipt and no entry', async (t) => {
+t.test('no one is invited while the trail cannot record it', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  w.objects.upload(auditKey(CASE_KEY, 1), new Uint8Array(1))
+  await t.rejects(w.send('invitation'), { name: 'AuditTrailError' })
+  t.same(w.sent, [])
+})
+
+t.test('an invitation reads no receipt and lists nothing that is known', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  await w.invitedBefore(2)
+  const requests: string[] = []
+  const { stat, list } = w.deps.objects
+  w.deps.objects.stat = (key) => (requests.push(key), stat.call(w.objects, key))
+  w.deps.objects.list = (...args) => (requests.push(args[0]), list.apply(w.objects, args))
+  await w.send('invitation')
+  t.same(requests, [])
+  t.same(await w.invited(), [participant(2).id, participant(1).id])
+})
+
+t.test('a mailer that refuses leaves no entry', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   w.deps.mailer.send = async () => {
     throw new Error('mailbox unavailable')
   }
   await t.rejects(w.send('invitation'))
-  t.equal(w.receipt('invitation'), undefined)
   t.same(await w.deps.trail.entries(CASE_KEY), [])
 })
 
@@ -229,8 +251,6 @@ t.test('a mail that is refused for good is not sent again, and the case settles'
   await w.send('invitation')
   await w.send('invitation')
   t.equal(attempts, 1)
-  t.match(w.receipt('invitation'), { type: 'invitation', refusedAt: NOW })
-  t.notOk('sentAt' in (w.receipt('invitation') as object))
   const [entry, ...more] = await w.deps.trail.entries(CASE_KEY)
   t.same(more, [])
   t.match(entry, { type: 'participant.invited', actor: 'system', occurredAt: NOW })
@@ -291,12 +311,12 @@ t.test('where a second factor guards the document, no mail carries it', async (t
 
 t.test('cancellation and expiry reach those who were invited', async (t) => {
   const cancelled = world({ phase: 'CANCELLED', cancellation: { at: NOW, reason: 'omyl' } })
-  cancelled.invitedBefore(1)
+  await cancelled.invitedBefore(1)
   await cancelled.send('cancellation', 1)
   await cancelled.send('cancellation', 2)
   t.match(cancelled.sent, [{ to: { address: 'p1@example.com' } }])
   const expired = world({ phase: 'EXPIRED' })
-  expired.invitedBefore(2)
+  await expired.invitedBefore(2)
   await expired.send('expiry', 1)
   await expired.send('expiry', 2)
   t.match(expired.sent, [{ to: { address: 'p2@example.com' } }])
@@ -342,8 +362,7 @@ t.test('mails beyond those of the day stay due, and the controller is notified',
   await w.send('invitation', 2)
   await w.send('invitation', 2)
   t.equal(w.sent.length, 1)
-  t.ok(w.receipt('invitation', 1))
-  t.equal(w.receipt('invitation', 2), undefined, 'it is due')
+  t.same(await w.invited(), [participant(1).id], 'the other is due')
   const day = Math.floor(w.timers.nowMs() / DAY_MS)
   t.equal(await w.deps.ephemeral.get(mailsWaitKey('acme', day)), '1')
   t.match(w.warnings, [{ tenant: 'acme' }])
@@ -356,7 +375,7 @@ const BOTH = [mailId('invitation', 1), mailId('invitation', 2)] as const
 const sendBoth = ({ deps }: ReturnType<typeof world>) =>
   notify({ ...CASE_KEY, eventId: BOTH[0], others: [BOTH[1]] }, deps)
 
-t.test('mails of one job share an append to the trail and a receipt', async (t) => {
+t.test('mails of one job share an append to the trail', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   await sendBoth(w)
   t.same(
@@ -369,13 +388,47 @@ t.test('mails of one job share an append to the trail and a receipt', async (t) 
     [1, 2].map((number) => ['participant.invited', participant(number).id]),
   )
   t.same(w.objects.under(auditFolder(CASE_KEY)).length, 1)
-  t.same(w.objects.under(receiptFolder(CASE_KEY)), [commonReceiptKey(CASE_KEY, BOTH)])
-  t.same([...(await readReceipts(CASE_KEY, w.objects)).keys()], BOTH)
+  const [value] = [(await w.deps.cases.get(CASE_KEY))!]
+  t.same([...recordedMails(value, entries).keys()], BOTH)
   await sendBoth(w)
   t.equal(w.sent.length, 2, 'none is sent again')
 })
 
+const ENDS = [mailId('completion', 1), mailId('completion', 2)] as const
+const sendEnds = ({ deps }: ReturnType<typeof world>) =>
+  notify({ ...CASE_KEY, eventId: ENDS[0], others: [ENDS[1]] }, deps)
+
+t.test('mails about the end share a receipt, which the controller finds by its name', async (t) => {
+  const w = world({ phase: 'DONE' })
+  await sendEnds(w)
+  t.same(w.objects.under(receiptFolder(CASE_KEY)), [commonReceiptKey(CASE_KEY, ENDS)])
+  t.same([...(await readReceipts(CASE_KEY, w.objects)).keys()], ENDS)
+  t.same(w.deps.ephemeral.published, [NOTIFICATION])
+  await sendEnds(w)
+  t.equal(w.sent.length, 2, 'none is sent again')
+})
+
 t.test('a mail that is not accepted does not keep back the others of its job', async (t) => {
+  const w = world({ phase: 'DONE' })
+  const { send } = w.deps.mailer
+  w.deps.mailer.send = async (mail) => {
+    if (mail.id === ENDS[0]) throw new Error('the server is busy')
+    await send(mail)
+  }
+  await t.rejects(sendEnds(w), { message: 'the server is busy' })
+  t.same([...(await readReceipts(CASE_KEY, w.objects)).keys()], [ENDS[1]])
+  const found = JSON.stringify({ ...CASE_KEY, mayWait: true, isListed: true })
+  t.same(w.deps.ephemeral.published, [found], 'the controller lists a receipt of another name')
+  w.deps.mailer.send = send
+  await w.send('completion', 1)
+  t.same(
+    w.sent.map(({ id }) => id),
+    [ENDS[1], ENDS[0]],
+    'each was sent once',
+  )
+})
+
+t.test('an invitation that is not accepted does not keep back the other one', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   const { send } = w.deps.mailer
   w.deps.mailer.send = async (mail) => {
@@ -383,10 +436,9 @@ t.test('a mail that is not accepted does not keep back the others of its job', a
     await send(mail)
   }
   await t.rejects(sendBoth(w), { message: 'the server is busy' })
-  t.same([...(await readReceipts(CASE_KEY, w.objects)).keys()], [BOTH[1]])
-  t.equal((await w.deps.trail.entries(CASE_KEY)).length, 1)
+  t.same(await w.invited(), [participant(2).id])
   w.deps.mailer.send = send
-  await w.send('invitation', 1)
+  await sendBoth(w)
   t.same(
     w.sent.map(({ id }) => id),
     [BOTH[1], BOTH[0]],

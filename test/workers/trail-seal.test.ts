@@ -8,7 +8,7 @@ import { auditFolder, auditHeadKey } from '../../domain/cases/keys.ts'
 import { auditEvent, dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import { revocationKey } from '../../domain/pki.ts'
 import { readCertificate, readRevocationList } from '../../pades/index.ts'
-import { recordCertificate } from '../../workers/pki/certificates.ts'
+import { recordCertificates } from '../../workers/pki/certificates.ts'
 import { sealTrail } from '../../workers/trail-seal.ts'
 import { issuingCa, root } from '../fixtures/pki.ts'
 import { CASE_KEY, signatureCase, type CaseOptions } from '../fixtures/signature-case.ts'
@@ -70,7 +70,7 @@ t.test(
         notBefore: '2026-11-02T08:50:00.000Z',
         notAfter: '2026-11-03T08:50:00.000Z',
       }
-      await recordCertificate(CASE_KEY, '4aff', record, deps)
+      await recordCertificates(CASE_KEY, new Map([['4aff', record]]), deps)
       await sealTrail(CASE_KEY, deps)
       const types = (await deps.trail.entries(CASE_KEY)).map(({ type }) => type)
       const recorded = types.filter((type) => type === 'participant.certificate_revoked')
@@ -97,7 +97,8 @@ for (const [name, plant, revoked] of [
       notBefore: '2026-11-02T08:50:00.000Z',
       notAfter: '2026-11-03T08:50:00.000Z',
     }
-    for (const serial of ['4aff', '4aee']) await recordCertificate(CASE_KEY, serial, record, deps)
+    for (const serial of ['4aff', '4aee'])
+      await recordCertificates(CASE_KEY, new Map([[serial, record]]), deps)
     const issued = auditEvent(CASE_KEY.caseId, 'participant.certificate_issued', {
       occurredAt: '2026-11-02T09:00:00.000Z',
       actor: 'system',

@@ -15,7 +15,7 @@ import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceSigner } from '../evidence/input.ts'
 import { secondsBetween } from '../measure.ts'
-import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
+import { revokeCertificates, unusedRuns } from '../pki/certificates.ts'
 import {
   MAXIMUM_LOST_RACES,
   putOver,
@@ -63,7 +63,7 @@ async function recordSignatures(
   const due = dueAuditEvents(signatureCase, accepted)
   const [, unused] = await Promise.all([
     deps.trail.append(key, [...due, ...recorded]),
-    isResumed ? unusedCertificates(key, used, deps) : [],
+    isResumed ? unusedRuns(key, used, deps) : [],
   ])
   await revokeCertificates(key, unused, deps)
 }

@@ -5,13 +5,13 @@ import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { generateKey, issueCertificate, type Credential } from '../../pades/index.ts'
 import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
-import { publishedUrls } from '../../domain/pki.ts'
-import type { SigningDevice } from '../../domain/ports/signing.ts'
+import { publishedUrls, type CertificateRecord } from '../../domain/pki.ts'
+import type { SigningDevice, SigningKeyInfo } from '../../domain/ports/signing.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { visibleOr } from '../../domain/visible-text.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { ownAuthorities } from '../pki/authorities.ts'
-import { recordCertificate } from '../pki/certificates.ts'
+import { recordCertificates } from '../pki/certificates.ts'
 
 type CredentialDeps = Pick<WorkerDeps, 'signingDevice' | 'objects' | 'keyring' | 'baseUrl'>
 
@@ -27,22 +27,21 @@ function newSerialNumber(): Uint8Array {
   return octets
 }
 
-/**
- * Generates a key that never leaves this process, with a certificate that contains no e-mail
- * address. The certificate is recorded before the key can be used.
- *
- * @throws Error when the device or the store fails
- */
-export async function oneTimeCredential(
+/** A key and its certificate, which are not recorded yet. */
+interface Issued {
+  /** In hex. */
+  serial: string
+  record: CertificateRecord
+  credential: Promise<Credential>
+}
+
+/** Generates a key, and has the issuing CA sign a certificate without an e-mail address. */
+function issueOne(
   { id, firstName, lastName }: ParticipantDefinition,
-  caseKey: CaseKey,
-  { signingDevice: device, objects, keyring, baseUrl }: CredentialDeps,
+  { issuer, keyId }: { issuer: SigningKeyInfo; keyId: string },
+  { signingDevice: device, baseUrl }: CredentialDeps,
   now: Date,
-): Promise<Credential> {
-  const [issuer, [{ issuing }]] = await Promise.all([
-    device.describe('issuing-ca'),
-    ownAuthorities(device),
-  ])
+): Issued {
   const key = generateKey()
   const serialNumber = newSerialNumber()
   const notBefore = new Date(now.getTime() - BACKDATED_MS)
@@ -62,26 +61,51 @@ export async function oneTimeCredential(
       notBefore,
       notAfter,
       algorithm: issuer.algorithm,
-      publishedAt: publishedUrls(baseUrl, 'issuing', issuing.keyId),
+      publishedAt: publishedUrls(baseUrl, 'issuing', keyId),
     },
     (data) => device.sign('issuing-ca', data),
   )
   const record = {
     participantId: id,
-    issuerKeyId: issuing.keyId,
+    issuerKeyId: keyId,
     notBefore: notBefore.toISOString(),
     notAfter: notAfter.toISOString(),
   }
-  const serial = Buffer.from(serialNumber).toString('hex')
-  const [certificate] = await Promise.all([
-    issued,
-    recordCertificate(caseKey, serial, record, { objects, keyring }),
-  ])
-  return {
+  const credential = issued.then((certificate) => ({
     algorithm: key.algorithm,
     certificates: [certificate, ...issuer.certificates],
-    sign: (signedAttributes) => key.sign(signedAttributes),
-  }
+    sign: (signedAttributes: Uint8Array) => key.sign(signedAttributes),
+  }))
+  return { serial: Buffer.from(serialNumber).toString('hex'), record, credential }
+}
+
+/**
+ * Generates a key for each participant, which never leaves this process, and its certificate. All
+ * certificates are recorded before a key can be used.
+ *
+ * @param participants at least one
+ * @returns in the same order
+ * @throws Error when the device or the store fails
+ */
+export async function oneTimeCredentials(
+  participants: readonly ParticipantDefinition[],
+  caseKey: CaseKey,
+  deps: CredentialDeps,
+  now: Date,
+): Promise<Credential[]> {
+  const { signingDevice: device, objects, keyring } = deps
+  const [issuer, [{ issuing }]] = await Promise.all([
+    device.describe('issuing-ca'),
+    ownAuthorities(device),
+  ])
+  const authority = { issuer, keyId: issuing.keyId }
+  const issued = participants.map((participant) => issueOne(participant, authority, deps, now))
+  const records = new Map(issued.map(({ serial, record }) => [serial, record]))
+  const [credentials] = await Promise.all([
+    Promise.all(issued.map(({ credential }) => credential)),
+    recordCertificates(caseKey, records, { objects, keyring }),
+  ])
+  return credentials
 }
 
 /** Returns key and certificates of the service's seal. */

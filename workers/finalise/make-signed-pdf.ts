@@ -1,8 +1,13 @@
 /** Makes the signed PDF in memory; only the caller stores it. */
-import { PADES_ERRORS, signDocument, type SignedDocument } from '../../pades/index.ts'
+import {
+  PADES_ERRORS,
+  signDocument,
+  type Credential,
+  type SignedDocument,
+} from '../../pades/index.ts'
 import type { ObjectReader } from '../../application/store/folder-snapshot.ts'
 import { tryCanary } from '../canary.ts'
-import { oneTimeCredential } from './credentials.ts'
+import { oneTimeCredentials } from './credentials.ts'
 import { DocumentFault } from './fault.ts'
 import { readInputs, type SigningInputs } from './inputs.ts'
 import { measuredStep } from './measured-step.ts'
@@ -22,10 +27,16 @@ async function sign(
   deps: FinaliseDeps,
 ): Promise<SignedDocument> {
   const sealing = await sealingRequest(deps)
-  const signers = signing.map(({ fact, participant, drawing }) => {
-    const credential = () => oneTimeCredential(participant, key, deps, sealing.sealedAt)
-    return signerRequest(fact, participant, drawing, credential)
-  })
+  const participants = signing.map(({ participant }) => participant)
+  let made: Promise<Credential[]> | undefined
+  // Not before the library asks for one: then it is certain that the document can be signed.
+  const credentialAt = async (index: number) => {
+    made ??= oneTimeCredentials(participants, key, deps, sealing.sealedAt)
+    return (await made)[index] as Credential
+  }
+  const signers = signing.map(({ fact, participant, drawing }, index) =>
+    signerRequest(fact, participant, drawing, () => credentialAt(index)),
+  )
   return signDocument(original, { signers, drawn, ...sealing })
 }
 

@@ -3,7 +3,7 @@
  * of the store may have put it there (decision 171).
  */
 import { createHash } from 'node:crypto'
-import { certificateKey, outcomeKey } from '../../domain/cases/keys.ts'
+import { outcomeKey } from '../../domain/cases/keys.ts'
 import { OUTCOME_TYPES, outcomeKindOf, type FinaliseFailure } from '../../domain/cases/results.ts'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -11,6 +11,7 @@ import type { CertificateRecord } from '../../domain/pki.ts'
 import { encodeResult } from '../../domain/worker-results.ts'
 import { PadesError } from '../../pades/index.ts'
 import { putOver, readWorkerResult } from '../../application/store/stored-results.ts'
+import { readRun } from '../pki/certificates.ts'
 import { ownRootDigests, readOwnOutput, InvalidOutputError, type OwnOutput } from './own-output.ts'
 import { SEAL_FIELD_NAME } from './signers.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
@@ -39,17 +40,25 @@ async function readOutput(
   }
 }
 
-/** Whether the certificate was issued for this participant of this case. */
-async function wasIssuedFor(
-  participantId: string,
-  serial: string,
+/** Whether all certificates were issued for these participants of this case. */
+async function wereIssuedFor(
+  signatures: OwnOutput['signatures'],
   { key }: SignedByAll,
   deps: FinaliseDeps,
 ): Promise<boolean> {
-  const place = certificateKey(key, serial)
-  const violation = { object: 'certificate', key } as const
-  const record = await readWorkerResult<CertificateRecord>(place, violation, deps)
-  return record?.value?.participantId === participantId
+  const known = new Map<string, CertificateRecord>()
+  for (const { participantId, certificateSerial, subject } of signatures) {
+    if (participantId === undefined) continue
+    if (!known.has(certificateSerial)) {
+      // The first signature of a run names the record of all its certificates.
+      for (const [serial, record] of await readRun(key, certificateSerial, deps)) {
+        known.set(serial, record)
+      }
+    }
+    const isIssued = known.get(certificateSerial)?.participantId === participantId
+    if (!isIssued || !subject.includes(participantId)) return false
+  }
+  return true
 }
 
 /**
@@ -72,12 +81,7 @@ async function findPdfFault(
   if (!seal?.fieldName.startsWith(SEAL_FIELD_NAME) || others.length > 0) return 'otherSeal'
   const roots = await ownRootDigests(deps.signingDevice)
   if (output.signatures.some(({ rootSha256 }) => !roots.has(rootSha256))) return 'otherSeal'
-  for (const { participantId, certificateSerial, subject } of output.signatures) {
-    if (participantId === undefined) continue
-    const isNamed = subject.includes(participantId)
-    const isIssued = isNamed && (await wasIssuedFor(participantId, certificateSerial, all, deps))
-    if (!isIssued) return 'otherCertificate'
-  }
+  if (!(await wereIssuedFor(output.signatures, all, deps))) return 'otherCertificate'
   return undefined
 }
 

@@ -6,11 +6,20 @@ import { certificateFolder, certificateKey } from '../../domain/cases/keys.ts'
 import { jobId } from '../../domain/cases/jobs.ts'
 import { auditEvent } from '../../domain/cases/due-audit-events.ts'
 import type { Phase } from '../../domain/cases/status.ts'
-import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
+import {
+  revocationKey,
+  type CertificateRecord,
+  type RevocationRecord,
+  type RunCertificates,
+} from '../../domain/pki.ts'
 import { objectPages } from '../../application/store/object-pages.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
-import { readWorkerResult, writeWorkerResult } from '../../application/store/stored-results.ts'
+import {
+  readWorkerResult,
+  writeWorkerResult,
+  type ReadResultDeps,
+} from '../../application/store/stored-results.ts'
 
 type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'keyring' | 'alarm' | 'now'>
 
@@ -18,24 +27,53 @@ type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'keyring'
 const MAXIMUM_PAGES = 100
 
 /**
- * Records a certificate before anything is signed with it.
+ * Records the certificates of a run, as one object, before anything is signed with them.
  *
- * @param serial hex
- * @throws Error when the store fails, or when the serial number was used before
+ * @param records by serial number, hex; at least one
+ * @throws Error when the store fails, or when the first serial number was used before
  */
-export async function recordCertificate(
+export async function recordCertificates(
   key: CaseKey,
-  serial: string,
-  record: CertificateRecord,
+  records: ReadonlyMap<string, CertificateRecord>,
   { objects, keyring }: Pick<WorkerDeps, 'objects' | 'keyring'>,
 ): Promise<void> {
+  const [[serial, first], ...others] = [...records] as [[string, CertificateRecord]]
+  const value: RunCertificates = {
+    ...first,
+    ...(others.length > 0 && { others: Object.fromEntries(others) }),
+  }
   const place = certificateKey(key, serial)
-  const isNew = await writeWorkerResult(place, record, undefined, { objects, keyring })
+  const isNew = await writeWorkerResult(place, value, undefined, { objects, keyring })
   if (!isNew) throw new Error('certificate serial number collision')
 }
 
-/** Returns the serial numbers of the case's certificates that are not in `used`, hex. */
-export async function unusedCertificates(
+/**
+ * Reads the certificates of the run whose first certificate has this serial number.
+ *
+ * @returns by serial number; empty when no worker wrote the record, which could name a certificate
+ *   of another case
+ */
+export async function readRun(
+  key: CaseKey,
+  serial: string,
+  deps: ReadResultDeps,
+): Promise<ReadonlyMap<string, CertificateRecord>> {
+  const violation = { object: 'certificate', key } as const
+  const place = certificateKey(key, serial)
+  const stored = await readWorkerResult<RunCertificates>(place, violation, deps)
+  if (!stored?.value) return new Map()
+  const { others = {}, ...first } = stored.value
+  return new Map([[serial, first], ...Object.entries(others)])
+}
+
+/**
+ * Returns the runs of the case whose certificates are not in `used`: a signed PDF uses all
+ * certificates of one run.
+ *
+ * @param used serial numbers, hex
+ * @returns the serial number of the first certificate of each run
+ */
+export async function unusedRuns(
   key: CaseKey,
   used: ReadonlySet<string>,
   { objects }: { objects: Pick<WorkerDeps['objects'], 'list'> },
@@ -63,7 +101,7 @@ export async function revokeWhereUnsigned(
   deps: CertificateDeps,
 ): Promise<void> {
   if (!WITHOUT_SIGNATURES.has(phase)) return
-  await revokeCertificates(key, await unusedCertificates(key, new Set(), deps), deps)
+  await revokeCertificates(key, await unusedRuns(key, new Set(), deps), deps)
 }
 
 /** Returns the stored revocation: that of another run, or the one made now. */
@@ -90,35 +128,21 @@ async function revoke(
 }
 
 /**
- * Revokes certificates of a case, appends that to the trail, and requests a new revocation list.
- * Idempotent.
+ * Revokes the certificates of runs of a case, appends that to the trail, and requests a new
+ * revocation list. Idempotent.
  *
- * @param serials result of {@link unusedCertificates}
+ * @param runs result of {@link unusedRuns}
  * @throws Error when a store fails
  */
 export async function revokeCertificates(
   key: CaseKey,
-  serials: readonly string[],
+  runs: readonly string[],
   deps: CertificateDeps,
 ): Promise<void> {
-  if (serials.length === 0) return
-  const revoked = serials.map(async (certificateSerial) => {
-    const place = certificateKey(key, certificateSerial)
-    const violation = { object: 'certificate', key } as const
-    const stored = await readWorkerResult<CertificateRecord>(place, violation, deps)
-    const certificate = stored?.value
-    // A record that no worker wrote could name a certificate of another case.
-    if (!certificate) return []
-    const { recordedAt, revokedAt, reason } = await revoke(certificateSerial, certificate, deps)
-    return [
-      auditEvent(key.caseId, 'participant.certificate_revoked', {
-        occurredAt: recordedAt,
-        actor: 'system',
-        participantId: certificate.participantId,
-        occurrence: certificateSerial,
-        data: { certificateSerial, revokedAt, reason },
-      }),
-    ]
+  if (runs.length === 0) return
+  const revoked = runs.map(async (run) => {
+    const certificates = [...(await readRun(key, run, deps))]
+    return Promise.all(certificates.map((one) => revocationEvent(key, one, deps)))
   })
   const events = (await Promise.all(revoked)).flat()
   await deps.trail.append(key, events).catch((error: unknown) => {
@@ -126,4 +150,19 @@ export async function revokeCertificates(
     if (!(error instanceof AuditTrailError)) throw error
   })
   await deps.jobs.add('crl', jobId('crl', {}), {})
+}
+
+async function revocationEvent(
+  { caseId }: CaseKey,
+  [certificateSerial, certificate]: readonly [string, CertificateRecord],
+  deps: CertificateDeps,
+) {
+  const { recordedAt, revokedAt, reason } = await revoke(certificateSerial, certificate, deps)
+  return auditEvent(caseId, 'participant.certificate_revoked', {
+    occurredAt: recordedAt,
+    actor: 'system',
+    participantId: certificate.participantId,
+    occurrence: certificateSerial,
+    data: { certificateSerial, revokedAt, reason },
+  })
 }

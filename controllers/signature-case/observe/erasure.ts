@@ -36,7 +36,14 @@ export async function observeErasure(
   deps: ReadResultDeps & { objects: Pick<ObjectStore, 'list'> },
 ): Promise<ErasureObservation> {
   const seen = await observeTombstone(key, deps)
-  if (seen.tombstone) return seen
+  return seen.tombstone ? seen : observeRetention(key, retention)
+}
+
+/** Reads the retention time of the tenant of a case. @throws Error when it cannot be read */
+export async function observeRetention(
+  key: CaseKey,
+  retention: RetentionRules,
+): Promise<ErasureObservation> {
   const retentionDays = await retention.readDays(key.tenant)
   return retentionDays === undefined ? {} : { retentionDays }
 }

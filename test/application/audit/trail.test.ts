@@ -290,13 +290,13 @@ t.test('a trail that was verified before is extended without a listing', async (
   const author = testTrail(objects, seededHex())
   await author.append(CASE_KEY, [event(0)])
   const reader = testTrail(objects, seededHex('reader'))
-  t.equal(reader.known(CASE_KEY), undefined)
+  t.equal(await reader.remembered(CASE_KEY), undefined)
   t.equal((await reader.newest(CASE_KEY)).length, 1, 'the first reading lists')
   const { list } = objects
   objects.list = async () => t.fail('listed again') as never
   for (const number of [1, 2]) await author.append(CASE_KEY, [event(number)])
   t.equal((await reader.newest(CASE_KEY)).length, 3)
-  t.equal(reader.known(CASE_KEY)?.length, 3)
+  t.equal((await reader.remembered(CASE_KEY))?.length, 3)
   objects.list = list
   await author.append(CASE_KEY, [event(3)])
   const entries = await reader.append(CASE_KEY, [event(4)])
@@ -313,5 +313,5 @@ t.test('an object at the next place that does not continue the trail is a fault'
   const { bytes } = objects.objects.get(auditKey(CASE_KEY, 1))!
   objects.upload(auditKey(CASE_KEY, 2), bytes)
   await t.rejects(reader.newest(CASE_KEY), { name: 'AuditTrailError' })
-  t.equal(reader.known(CASE_KEY), undefined)
+  t.equal(await reader.remembered(CASE_KEY), undefined)
 })

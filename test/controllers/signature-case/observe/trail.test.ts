@@ -7,7 +7,7 @@ import { trailSealReceiptId } from '../../../../domain/cases/due-audit-events.ts
 import type { SignatureCase } from '../../../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../../../domain/json-object.ts'
 import { sealTrail } from '../../../../workers/trail-seal.ts'
-import { recordCertificate } from '../../../../workers/pki/certificates.ts'
+import { recordCertificates } from '../../../../workers/pki/certificates.ts'
 import { testTrail } from '../../../fixtures/alarms.ts'
 import { Forger } from '../../../fixtures/forger.ts'
 import {
@@ -66,7 +66,7 @@ t.test(
       notBefore: '2026-11-02T09:50:00.000Z',
       notAfter: '2026-11-03T09:50:00.000Z',
     }
-    await recordCertificate(CASE_KEY, '4aff', record, deps)
+    await recordCertificates(CASE_KEY, new Map([['4aff', record]]), deps)
     await forger.truncate(0)
     deps.objects.upload(
       `${auditHeadFolder(CASE_KEY).replace('-heads', '')}00000001`,
