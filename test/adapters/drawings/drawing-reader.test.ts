@@ -103,13 +103,18 @@ const ANSWER = "process.send({ refused: 'answered ' + text })"
 
 t.test('one that takes too long is refused, and the next one is read', async (t) => {
   const text = `${LISTEN} if (text === 'slow') for (;;); ${ANSWER} })`
-  const reader = readerThat(t, text, { cpuMs: 1_500 })
+  const reader = readerThat(t, text, { cpuMs: 1_500, wallMs: 60_000 })
   const [slow, next] = await Promise.allSettled([reader.read('slow'), reader.read('next')])
   t.match(slow, { reason: { code: 'BAD_DRAWING', message: /too long/ } })
   t.match(next, { reason: { message: 'answered next' } })
 })
 
-const WAIT = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)'
+const waitMs = (ms: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`
+/** CPU time that is enough for the start of a process. */
+const START_MS = 1_200
+const WAIT = waitMs(START_MS + 300)
+/** Time in which a process starts on a busy machine. */
+const BUSY_START_MS = 4_000
 
 /** Reads until the machine has time for it. */
 async function readInTime(reader: DrawingReader, text: string): Promise<unknown> {
@@ -120,15 +125,16 @@ async function readInTime(reader: DrawingReader, text: string): Promise<unknown>
 }
 
 t.test('one that waits for CPU time, or for the start of its process, is read', async (t) => {
-  const slow = readerThat(t, `${LISTEN} ${WAIT}; ${ANSWER} })`, { cpuMs: 500 })
+  const slow = readerThat(t, `${LISTEN} ${WAIT}; ${ANSWER} })`, { cpuMs: START_MS })
   await t.rejects(slow.read('one'), { message: 'answered one' })
-  const late = readerThat(t, `${WAIT}; ${LISTEN} ${ANSWER} })`, { cpuMs: 500 })
+  const late = readerThat(t, `${WAIT}; ${LISTEN} ${ANSWER} })`, { cpuMs: START_MS })
   await t.rejects(late.read('one'), { message: 'answered one' })
 })
 
 t.test('one that gets no CPU time is to be sent again, and the next one is read', async (t) => {
-  const text = `${LISTEN} if (text === 'slow') ${WAIT}; ${ANSWER} })`
-  const reader = readerThat(t, text, { wallMs: 1_000 })
+  const wait = waitMs(BUSY_START_MS + 1_000)
+  const text = `${LISTEN} if (text === 'slow') ${wait}; ${ANSWER} })`
+  const reader = readerThat(t, text, { wallMs: BUSY_START_MS })
   const [slow, next] = await Promise.all([
     Promise.allSettled([reader.read('slow')]),
     readInTime(reader, 'next'),
@@ -138,14 +144,13 @@ t.test('one that gets no CPU time is to be sent again, and the next one is read'
 })
 
 t.test('an answer of a process that was replaced is ignored', async (t) => {
-  const busy = "for (const end = Date.now() + (text === 'slow' ? 1_300 : 300); Date.now() < end;);"
-  const reader = readerThat(t, `${LISTEN} ${busy} ${ANSWER} })`, { wallMs: 1_500 })
+  const wait = `if (text === 'slow') ${waitMs(BUSY_START_MS - 500)}`
+  const reader = readerThat(t, `${LISTEN} ${wait}; ${ANSWER} })`, { wallMs: BUSY_START_MS })
   await readInTime(reader, 'first')
   const slow = Promise.allSettled([reader.read('slow')])
   const next = readInTime(reader, 'next')
-  await setTimeout(1_000)
   // Its answer and the end of its time are both there afterwards: timers come first in a turn.
-  await holdLoop(1_000)
+  await holdLoop(BUSY_START_MS + 500)
   t.match(await slow, [{ reason: { code: 'TIMEOUT' } }])
   t.match(await next, { reason: { message: 'answered next' } })
 })
