@@ -7,8 +7,8 @@ import type { Task } from './lanes.ts'
  * would run longer than the rest of the suite.
  */
 const MAXIMUM_FILES = 40
-/** Files that share a cluster, a service or a browser use more time and memory. */
-const MAXIMUM_FILES_OF_WORLD = 10
+/** Files that share a cluster, a service or a browser use more time and memory than others. */
+const FILES_PER_WORLD = 10
 /** Program of a batch, from the root of the repository. */
 export const BATCH_PROGRAM = 'dev/test-suite/batch.ts'
 
@@ -28,8 +28,8 @@ export const formatStart = (file: string): string => `file ${file}`
 export const formatEnd = (file: string, end: FileEnd): string =>
   `end of ${file} ${JSON.stringify(end)}`
 
-const limitOf = ({ sharesWorld }: Task): number =>
-  sharesWorld ? MAXIMUM_FILES_OF_WORLD : MAXIMUM_FILES
+const limitOf = ({ sharesWorld, lane: { filesPerWorld = FILES_PER_WORLD } }: Task): number =>
+  sharesWorld ? filesPerWorld : MAXIMUM_FILES
 
 const groupKeyOf = ({ lane, cores, group }: Task): string => [lane.name, cores, group].join('/')
 

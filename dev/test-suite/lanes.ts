@@ -34,6 +34,8 @@ export interface Lane {
    * world those of its files.
    */
   sharedWorlds?: readonly (readonly string[])[]
+  /** Most files of one process that share a world; absent: ten. */
+  filesPerWorld?: number
   needsControlPlane?: boolean
   /** Only tests of sources that use the runtime run, and those that match these patterns. */
   runtimeOnly?: { besides: readonly string[] }
@@ -254,6 +256,8 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: CLUSTER,
     sharedWorlds: [CLUSTER],
+    // Each API server more takes five seconds of CPU time.
+    filesPerWorld: 30,
     command: NODE,
     coresPerFile: 1,
     needsControlPlane: true,

@@ -28,9 +28,10 @@ t.test('files of one lane and group share as few processes as their limit allows
   const many = Array.from({ length: 41 }, (_, index) => {
     return taskOf(`test/pades/cms/${index}.test.ts`, 'pades')
   })
-  const pages = Array.from({ length: 11 }, (_, index): Task => {
-    return { ...taskOf(`test/web/${index}.test.ts`, 'world 0'), sharesWorld: true }
-  })
+  const worldOf = (lane: Lane) =>
+    Array.from({ length: 11 }, (_, index): Task => {
+      return { ...taskOf(`test/web/${index}.test.ts`, 'world 0', lane), sharesWorld: true }
+    })
   const other = { ...LANE, name: 'b' }
   const batches = groupTasks([
     ...many,
@@ -40,7 +41,8 @@ t.test('files of one lane and group share as few processes as their limit allows
     taskOf('test/domain/a.test.ts', 'domain', other),
     taskOf('test/domain/a.test.ts', 'domain'),
     taskOf('test/domain/cases/a.test.ts', 'domain'),
-    ...pages,
+    ...worldOf(LANE),
+    ...worldOf({ ...LANE, name: 'large', filesPerWorld: 11 }),
   ])
   t.same(
     batches.map((batch) => [batch[0].lane.name, batch[0].file, batch.length]),
@@ -53,6 +55,7 @@ t.test('files of one lane and group share as few processes as their limit allows
       ['a', 'test/domain/a.test.ts', 2],
       ['a', 'test/web/0.test.ts', 6],
       ['a', 'test/web/6.test.ts', 5],
+      ['large', 'test/web/0.test.ts', 11],
     ],
   )
 })
