@@ -13,10 +13,14 @@ t.setTimeout(600_000)
 
 const LOOPBACK = '127.0.0.1'
 const REQUESTS = 1_000
+/** The other requests list the devices, which takes long when there are many. */
+const REQUESTS_PER_DEVICE = 25
 const CLIENTS = 8
 const ROLLOUTS = 3
-/** Pause of a client: without it the clients take the CPU time that the new processes need. */
+/** Pause of a client. */
 const PAUSE_MS = 50
+/** While a process starts: clients without pauses take the CPU time that it needs. */
+const LONG_PAUSE_MS = 300
 /** How late the balancer learns that a process became unready. */
 const POLL_MS = 250
 /** Longer than the balancer needs to see on a busy machine that a process is no longer ready. */
@@ -107,7 +111,7 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
 
   /** @returns the status, or the code of the error */
   const ask = async (index: number): Promise<number | string> => {
-    const isPost = index % 4 === 0
+    const isPost = index % REQUESTS_PER_DEVICE === 0
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const [method, path] = isPost ? ['POST', '/tenant/devices'] : ['GET', '/tenant/devices']
     const asked = request({ host: LOOPBACK, port, agent, method, path, headers })
@@ -126,19 +130,22 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
     for (const replica of replicas) await balancer.add(replica)
     const answers: (number | string)[] = []
     let asked = 0
-    const rollouts = { areOver: false }
+    const rollouts = { areOver: false, pauseMs: PAUSE_MS }
     const client = async () => {
       // As many as are needed to see every rollout to its end.
       while (!rollouts.areOver || asked < REQUESTS) {
         answers.push(await ask(asked++))
-        await sleep(PAUSE_MS)
+        await sleep(rollouts.pauseMs)
       }
     }
     const clients = Array.from({ length: CLIENTS }, client)
     const codes: unknown[] = []
     for (let rollout = 1; rollout <= ROLLOUTS; rollout++) {
+      rollouts.pauseMs = LONG_PAUSE_MS
       const next = await startReplica(cluster, `replica-${rollout + 1}`)
       replicas.push(next)
+      await next.child.ready()
+      rollouts.pauseMs = PAUSE_MS
       await balancer.add(next)
       codes.push(await replicas[rollout - 1]?.child.end('SIGTERM'))
     }
