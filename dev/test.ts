@@ -190,6 +190,7 @@ async function runTests(selection: Selection, { yes, list }: Flags): Promise<num
     for (const { lane, file } of tasks) console.log(`${lane.name}  ${file}`)
     return 0
   }
+  if (selection.files) console.log(`test files that a change can break: ${tasks.length}`)
   const isWhole = selection.parts.length === 0 && selection.files === undefined
   const needsPrograms = isCi || tasks.some(({ lane }) => lane.suite === 'outside')
   const missing = needsPrograms ? await preparePrograms(isCi || yes) : 0
