@@ -1,6 +1,6 @@
 /** Objects in a bucket of Google Cloud Storage. */
 import { randomUUID } from 'node:crypto'
-import { Storage, type Bucket, type File } from '@google-cloud/storage'
+import { Storage, type Bucket, type FileMetadata } from '@google-cloud/storage'
 import type { GoogleAuth } from 'google-auth-library'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type {
@@ -14,6 +14,15 @@ import { renewToken } from '../shared/google-auth.ts'
 import { checkDeleted, readListing, readStat } from './answers.ts'
 import { attempt, attemptUnless, isNotFound, isPreconditionFailed } from './attempts.ts'
 import { readObject } from './read-object.ts'
+import {
+  objectPath,
+  openConnections,
+  parseAnswer,
+  sendToBucket,
+  type BucketAnswer,
+  type BucketPlace,
+  type BucketRequest,
+} from './requests.ts'
 import { WRITE_ID, writeObject } from './write-object.ts'
 
 /** Limit of one request, with at most 25 MB. */
@@ -59,19 +68,19 @@ export function openBucket(options: Pick<GcsObjectStoreOptions, 'bucket' | 'auth
 }
 
 export class GcsObjectStore implements ObjectStore {
-  readonly #auth: GoogleAuth
+  /** Signs URLs only. */
   readonly #bucket: Bucket
-  readonly #endpoint: string
+  readonly #place: BucketPlace
   readonly #signingEndpoint: string
   readonly #now: () => Date
   readonly #maximumBytes: number
   readonly #renew: () => boolean
 
   constructor(options: GcsObjectStoreOptions) {
-    this.#auth = options.auth
+    const { auth, endpoint, bucket } = options
+    this.#place = { auth, endpoint, bucket, connections: openConnections() }
     this.#renew = () => renewToken(options.auth)
     this.#bucket = openBucket(options)
-    this.#endpoint = options.endpoint
     this.#signingEndpoint = options.signingEndpoint
     this.#now = options.now
     this.#maximumBytes = options.maximumObjectBytes
@@ -101,22 +110,14 @@ export class GcsObjectStore implements ObjectStore {
 
   async get(key: string, maximumBytes = this.#maximumBytes): Promise<StoredObject | undefined> {
     assertObjectKey(key)
-    const source = {
-      auth: this.#auth,
-      endpoint: this.#endpoint,
-      bucket: this.#bucket.name,
-      key,
-    }
+    const source = { ...this.#place, key }
     const limits = { maximumBytes, limitMs: REQUEST_LIMIT_MS }
     return attemptUnless(isNotFound, undefined, () => readObject(source, limits), this.#renew)
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {
-    const file = this.#file(key)
-    const read = async () => {
-      const [metadata] = await file.getMetadata()
-      return readStat(metadata)
-    }
+    assertObjectKey(key)
+    const read = async () => readStat(await this.#readMetadata(key))
     return attemptUnless(isNotFound, undefined, read, this.#renew)
   }
 
@@ -148,14 +149,10 @@ export class GcsObjectStore implements ObjectStore {
         // Google includes the start offset; no key sorts between `after` and this one.
         ...(after === undefined ? {} : { startOffset: after + FIRST_CHARACTER }),
         maxResults: Math.min(limit - stats.length, MAXIMUM_PAGE),
-        autoPaginate: false,
         fields: LISTED,
-        ...(pageToken === undefined ? {} : { pageToken }),
+        pageToken,
       }
-      const read = async () => {
-        const [, , answer] = await this.#bucket.getFiles(query)
-        return readListing(answer)
-      }
+      const read = async () => readListing(parseAnswer(await this.#send('GET', '/o', query)))
       const { objects, nextPageToken } = await attempt(read, undefined, this.#renew)
       stats.push(...objects)
       pageToken = nextPageToken
@@ -165,15 +162,21 @@ export class GcsObjectStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    const file = this.#file(key)
-    const remove = async () => checkDeleted(await file.delete())
+    assertObjectKey(key)
+    const remove = async () => checkDeleted(await this.#send('DELETE', objectPath(key)))
     await attemptUnless(isNotFound, undefined, remove, this.#renew)
   }
 
-  /** @throws RangeError for an invalid key */
-  #file(key: string): File {
-    assertObjectKey(key)
-    return this.#bucket.file(key)
+  #send(
+    method: 'GET' | 'DELETE',
+    path: string,
+    query: BucketRequest['query'] = {},
+  ): Promise<BucketAnswer> {
+    return sendToBucket(this.#place, { method, path, query, limitMs: REQUEST_LIMIT_MS })
+  }
+
+  async #readMetadata(key: string): Promise<FileMetadata> {
+    return (parseAnswer(await this.#send('GET', objectPath(key))) ?? {}) as FileMetadata
   }
 
   /**
@@ -186,21 +189,22 @@ export class GcsObjectStore implements ObjectStore {
     bytes: Uint8Array,
     { contentType, generation }: { contentType: string; generation: string },
   ): Promise<string | undefined> {
-    const file = this.#file(key)
+    assertObjectKey(key)
     const writeId = randomUUID()
     let isRepeated = false
     const work = async (again: boolean) => {
       isRepeated = again
-      return writeObject(file, { bytes, contentType, generation, writeId })
+      const write = { key, bytes, contentType, generation, writeId }
+      return writeObject(this.#place, write, REQUEST_LIMIT_MS)
     }
     const written = await attemptUnless(isPreconditionFailed, undefined, work, this.#renew)
-    return written ?? (isRepeated ? this.#findOwn(file, writeId) : undefined)
+    return written ?? (isRepeated ? this.#findOwn(key, writeId) : undefined)
   }
 
   /** @returns the generation of an object that a write with this id made */
-  async #findOwn(file: File, writeId: string): Promise<string | undefined> {
+  async #findOwn(key: string, writeId: string): Promise<string | undefined> {
     const read = async () => {
-      const [metadata] = await file.getMetadata()
+      const metadata = await this.#readMetadata(key)
       const { generation } = readStat(metadata)
       return metadata.metadata?.[WRITE_ID] === writeId ? generation : undefined
     }
@@ -217,11 +221,12 @@ export class GcsObjectStore implements ObjectStore {
       responseDisposition?: string
     },
   ): Promise<string> {
-    const file = this.#file(key)
+    assertObjectKey(key)
+    const file = this.#bucket.file(key)
     const now = this.#now()
     const leftMs = expiresAt.getTime() - now.getTime()
     // An expired URL gives no access, so it needs no signature.
-    if (leftMs < SHORTEST_LIFE_MS) return `${this.#endpoint}/${this.#bucket.name}/${key}`
+    if (leftMs < SHORTEST_LIFE_MS) return `${this.#place.endpoint}/${this.#place.bucket}/${key}`
     const [url] = await attempt(() =>
       file.getSignedUrl({
         version: 'v4',
