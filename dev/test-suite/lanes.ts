@@ -96,11 +96,11 @@ const PROCESSES_TOGETHER = [
   'test/cluster/{kms,kubectl,main-job-on-*,namespace-deletion,rolling,shards}.test.ts',
 ]
 /** They share another one, because they restart its API server, its Redis or its controllers. */
-const RESTARTING = ['test/cluster/{alerting,leader,readyz,two-apis}.test.ts']
+const RESTARTING = ['test/cluster/{alerting,faults,leader,readyz,two-apis}.test.ts']
 /** They share one with other stores. The first one expects that the tenant has no cases. */
 const STORES = ['test/cluster/{case-index,s3}.test.ts']
-/** The second one begins with the release that the first one has restored. */
-const LOST_RELEASES = ['test/cluster/operator-{etcd,restore}.test.ts']
+/** Each begins with the release that the one before it has left. */
+const RELEASES = ['test/cluster/{install-and-upgrade,operator-{etcd,restore}}.test.ts']
 /** Files that need Redis, Poppler, qpdf, jq or Python for most of their tests. */
 const PROGRAMS = [
   'test/clients/python/**/*.test.ts',
@@ -198,8 +198,22 @@ const LONG = [
 const NODE = [process.execPath, '--import', join(import.meta.dirname, 'tap-domains.ts')]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=dev/tap-on-deno.ts'.split(' ')
 
-/** In starting order; lanes with short files come last, so that all cores stay busy. */
+/**
+ * In starting order: first the lane whose processes take longest, because their files share
+ * clusters; lanes with short files come last, so that all cores stay busy.
+ */
 export const LANES: readonly Lane[] = [
+  {
+    name: 'processes',
+    suite: 'outside',
+    files: PROCESSES,
+    except: CLUSTER,
+    sharedWorlds: [PROCESSES_TOGETHER, RESTARTING, STORES, RELEASES],
+    waiting: RESTARTING,
+    command: NODE,
+    coresPerFile: 1,
+    needsControlPlane: true,
+  },
   {
     name: 'contract',
     suite: 'npm',
@@ -221,17 +235,6 @@ export const LANES: readonly Lane[] = [
     coresPerFile: 0.6,
   },
   { name: 'services', suite: 'outside', files: SERVICES, command: NODE, coresPerFile: 0.6 },
-  {
-    name: 'processes',
-    suite: 'outside',
-    files: PROCESSES,
-    except: CLUSTER,
-    sharedWorlds: [PROCESSES_TOGETHER, RESTARTING, STORES, LOST_RELEASES],
-    waiting: RESTARTING,
-    command: NODE,
-    coresPerFile: 1,
-    needsControlPlane: true,
-  },
   {
     name: 'on a cluster',
     suite: 'outside',

@@ -19,7 +19,7 @@ import type { CaseKey } from '../../domain/ports/stores.ts'
 import { HOME } from '../../dev/local-cluster/programs.ts'
 import type { CaseAnswer, Client } from '../e2e/client.ts'
 import { seeded, seedOf } from '../e2e/seeded.ts'
-import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
+import { RESTARTED, TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 import { bucketOf } from '../fixtures/bucket.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { wholeTrail } from '../fixtures/whole-trail.ts'
@@ -218,15 +218,11 @@ async function issuedBy(cluster: TestCluster) {
   )
 }
 
-const environment = {
-  EGRESS_ALLOW: '127.0.0.1/32',
-  WEBHOOK_RETRY_DELAY_MS: '1000',
-  LOG_LEVEL: 'warn',
-  PUBLIC_REQUESTS_PER_MINUTE: '0',
-  TENANT_REQUESTS_PER_MINUTE: '0',
-}
-
-await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
+await withLocalCluster(RESTARTED, (cluster) => {
+  t.teardown(async () => {
+    const { api, controllers, workers } = cluster
+    await Promise.all([api, ...controllers, ...workers].map((child) => child.ready()))
+  })
   const selected = Object.entries(FAULTS).filter(
     ([name]) => process.env.FAULT === undefined || name.includes(process.env.FAULT),
   )

@@ -5,7 +5,7 @@ import t from 'tap'
 import { VERSION } from '../../domain/version.ts'
 import type { EmulatedBucket, EmulatedObject } from '../../dev/emulators/gcs/bucket.ts'
 import { watchCores } from '../fixtures/busy.ts'
-import { Cases, readTrail, until } from '../fixtures/release/cases.ts'
+import { Cases, readTrail, until, untilReceipts } from '../fixtures/release/cases.ts'
 import { leaveRelease, takeRelease } from '../fixtures/release/lasting.ts'
 import { readCommands, openCluster, Release } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
@@ -39,12 +39,7 @@ t.test(
     const finished = await cases.done()
     await until('three webhooks were taken', () => hooks.taken.size === 3)
     // A copy from before would have them sent again, too.
-    await until('their receipts were written', () => {
-      const names = gcs.bucket.list('', '').map(({ name }) => name)
-      return [...hooks.taken.keys()].every((id) =>
-        names.some((name) => name.endsWith(`/receipts/${id}`)),
-      )
-    })
+    await untilReceipts(ground.outside)
 
     const copy = gcs.bucket.list('', '')
     await cases.sign(ready, 0)

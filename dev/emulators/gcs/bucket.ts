@@ -8,6 +8,7 @@ export interface EmulatedObject {
   bytes: Buffer
   contentType: string
   crc32c: string
+  md5Hash: string
   generation: string
   updated: Date
   metadata: Record<string, string>
@@ -25,7 +26,7 @@ export interface Write {
 
 /** Parts of the metadata of the JSON API that clients use. */
 export function resourceOf(bucket: string, object: EmulatedObject) {
-  const { name, bytes, contentType, crc32c, generation, updated, metadata } = object
+  const { name, bytes, contentType, crc32c, md5Hash, generation, updated, metadata } = object
   return {
     kind: 'storage#object',
     bucket,
@@ -37,7 +38,7 @@ export function resourceOf(bucket: string, object: EmulatedObject) {
     updated: updated.toISOString(),
     timeCreated: updated.toISOString(),
     crc32c,
-    md5Hash: createHash('md5').update(bytes).digest('base64'),
+    md5Hash,
     metadata,
   }
 }
@@ -60,16 +61,16 @@ export class EmulatedBucket {
 
   /** Writes an object. @returns the object, or the HTTP status of an error */
   write(write: Write): EmulatedObject | 400 | 412 {
-    const { name, bytes, contentType, metadata = {}, crc32c, md5Hash, ifGenerationMatch } = write
+    const { name, bytes, contentType, metadata = {}, ifGenerationMatch } = write
     const present = this.#objects.get(name)?.generation ?? '0'
     if (ifGenerationMatch !== undefined && ifGenerationMatch !== present) return 412
-    const checksum = crc32cBase64(bytes)
-    if (crc32c !== undefined && crc32c !== checksum) return 400
-    const md5 = createHash('md5').update(bytes).digest('base64')
-    if (md5Hash !== undefined && md5Hash !== md5) return 400
+    const crc32c = crc32cBase64(bytes)
+    if (write.crc32c !== undefined && write.crc32c !== crc32c) return 400
+    const md5Hash = createHash('md5').update(bytes).digest('base64')
+    if (write.md5Hash !== undefined && write.md5Hash !== md5Hash) return 400
     const generation = String((this.#lastGeneration += 1))
     const updated = new Date(this.#nowMs())
-    const object = { name, bytes, contentType, crc32c: checksum, generation, updated, metadata }
+    const object = { name, bytes, contentType, crc32c, md5Hash, generation, updated, metadata }
     this.#objects.set(name, object)
     return object
   }

@@ -8,10 +8,12 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { dump, load } from 'js-yaml'
 import t, { type Test } from 'tap'
+import { afterLastFile } from '../../dev/test-suite/teardowns.ts'
 import { VERSION } from '../../domain/version.ts'
 import { HOME, ROOT } from '../fixtures/chart.ts'
-import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
-import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
+import { Cases, openGround, readTrail, until, type Lifetime } from '../fixtures/release/cases.ts'
+import { leaveRelease, type LastingRelease } from '../fixtures/release/lasting.ts'
+import { copyOfChart, openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
 t.setTimeout(600_000)
@@ -30,8 +32,9 @@ interface Definition {
   spec: { versions: { schema: { openAPIV3Schema: Schema } }[] }
 }
 
-/** What the next version of the service would bring. */
-function nextVersion(chart: string): void {
+/** What the next version of the service would bring. @returns path of its chart */
+function nextVersion(folder: string): string {
+  const chart = copyOfChart(join(folder, 'next'))
   const about = join(chart, 'Chart.yaml')
   writeFileSync(about, readFileSync(about, 'utf8').replaceAll(VERSION, '99.0.0'))
   const path = join(chart, DEFINITION)
@@ -40,6 +43,7 @@ function nextVersion(chart: string): void {
   const fields = root?.properties.spec?.properties.definition?.properties as Record<string, object>
   fields[FIELD] = { type: 'string', maxLength: 100, description: 'Who pays' }
   writeFileSync(path, dump(definition))
+  return chart
 }
 
 /** `npm run make-keyring`. @returns the folder with the keys */
@@ -50,16 +54,18 @@ function makeKeyring(folder: string): string {
 }
 
 /** A release that is not yet installed, and what it needs. */
-async function openRelease(t: Test): Promise<Release> {
-  const ground = await openGround(t)
-  const { folder } = ground.outside
-  const cluster = await openCluster(t, {
+async function openRelease(t: Test): Promise<LastingRelease> {
+  const life: Lifetime = { teardown: afterLastFile, comment: (text) => t.comment(text) }
+  const backends = await openGround(life)
+  const { folder } = backends.outside
+  const ground = { ...backends, keyringFolder: makeKeyring(folder) }
+  const cluster = await openCluster(life, {
     folder: join(folder, 'cluster'),
     address: ground.address,
   })
-  const release = new Release({ ...ground, cluster, keyringFolder: makeKeyring(folder) })
-  t.teardown(() => release.stopPods('SIGKILL'))
-  return release
+  const release = new Release({ ...ground, cluster })
+  life.teardown(() => release.stopPods('SIGKILL'))
+  return { ground, release, life }
 }
 
 async function installs(t: Test, release: Release): Promise<void> {
@@ -104,8 +110,8 @@ async function upgradesAndRollsBack(t: Test, release: Release): Promise<void> {
   hooks.isDown = true
   const waiting = await cases.done()
 
-  nextVersion(release.options.chart)
-  await release.bring('upgrade', release.writeValues({ logLevel: 'warn' }))
+  const values = release.writeValues({ logLevel: 'warn' })
+  await release.bring('upgrade', values, nextVersion(release.options.outside.folder))
   t.match(await release.kubectl(`${CRD} ${AT_FIELD}`), '"maxLength":100', 'the definition is new')
   await release.replacePods()
   hooks.isDown = false
@@ -153,9 +159,11 @@ async function upgradesAndRollsBack(t: Test, release: Release): Promise<void> {
 }
 
 t.test('a release is installed, upgraded and rolled back', { skip: withoutRelease }, async (t) => {
-  const release = await openRelease(t)
+  const lasting = await openRelease(t)
+  const { release } = lasting
   await t.test('a case ends DONE on what the chart installs', (t) => installs(t, release))
   await t.test('cases in flight carry on through an upgrade and a rollback', (t) =>
     upgradesAndRollsBack(t, release),
   )
+  leaveRelease(lasting)
 })
