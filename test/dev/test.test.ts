@@ -28,7 +28,7 @@ t.test('an unknown option is refused', async (t) => {
 t.test('an unknown lane is refused with the names of all', async (t) => {
   const { code, stderr } = await runTool('dev/test.ts', ['--lane', 'nodes'])
   t.equal(code, 2)
-  t.match(stderr, /there is no lane nodes; the lanes are: contract, node, /)
+  t.match(stderr, /there is no lane nodes; the lanes are: processes, contract, node, /)
 })
 
 t.test('both commands together run every file once in every lane', async (t) => {
