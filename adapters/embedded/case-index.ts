@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CaseIndex, CaseQuery, CaseRow, FoundCase } from '../../domain/ports/case-index.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { foundCase, selectCases } from '../shared/case-query.ts'
+import type { CommitLog } from './commit-log.ts'
 import { CaseTexts } from './case-texts.ts'
 import { inTransaction } from './sqlite.ts'
 
@@ -42,17 +43,26 @@ const SCHEMA = `
 export class SqliteCaseIndex implements CaseIndex {
   readonly #database: DatabaseSync
   readonly #onRemoved: () => void
+  readonly #log: Pick<CommitLog, 'committed' | 'durable'> | undefined
   readonly #put: StatementSync
   readonly #remove: StatementSync
   readonly #list: StatementSync
   readonly #texts: CaseTexts
   readonly #statements = new Map<string, StatementSync>()
 
-  /** @param onRemoved called after a row was removed; its bytes are still in the log */
-  constructor(database: DatabaseSync, onRemoved: () => void = () => undefined) {
+  /**
+   * @param onRemoved called after a row was removed; its bytes are still in the log
+   * @param log absent: each commit is durable when it returns
+   */
+  constructor(
+    database: DatabaseSync,
+    onRemoved: () => void = () => undefined,
+    log?: Pick<CommitLog, 'committed' | 'durable'>,
+  ) {
     database.exec(SCHEMA)
     this.#database = database
     this.#onRemoved = onRemoved
+    this.#log = log
     this.#texts = new CaseTexts(database, ROWS)
     this.#put = database.prepare(`
       INSERT INTO ${ROWS}
@@ -88,10 +98,12 @@ export class SqliteCaseIndex implements CaseIndex {
     inTransaction(this.#database, () => {
       for (const row of rows) this.write(row)
     })
+    await this.#durable()
   }
 
   async remove(key: CaseKey, which: 'living' | 'any'): Promise<void> {
     this.erase(key, which)
+    await this.#durable()
   }
 
   async find(query: CaseQuery): Promise<FoundCase[]> {
@@ -100,13 +112,21 @@ export class SqliteCaseIndex implements CaseIndex {
     const found = texts
       ? this.#prepare(`${texts.with} ${sql}`).all(texts.value, ...values)
       : this.#prepare(sql).all(...values)
+    await this.#log?.durable()
     return found.map(foundCase)
   }
 
   async listLiving(limit: number, after?: CaseKey): Promise<CaseKey[]> {
     const { tenant, caseId } = after ?? { tenant: '', caseId: '' }
     const rows = this.#list.all(tenant, caseId, limit)
+    await this.#log?.durable()
     return rows.map((row) => ({ tenant: String(row.tenant), caseId: String(row.case_id) }))
+  }
+
+  /** Call it right after a commit. */
+  async #durable(): Promise<void> {
+    this.#log?.committed()
+    await this.#log?.durable()
   }
 
   #prepare(sql: string): StatementSync {

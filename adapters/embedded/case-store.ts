@@ -21,6 +21,7 @@ import {
 import { API_VERSION } from '../../domain/resources.ts'
 import { ROWS, SqliteCaseIndex } from './case-index.ts'
 import type { Faults } from '../../domain/fault-log.ts'
+import { CommitLog, type Synchronise } from './commit-log.ts'
 import { FinishedCases, UNMARKED } from './finished-cases.ts'
 import { RemovedBytes } from './removed-bytes.ts'
 import {
@@ -90,6 +91,7 @@ const annotationsOf = ({ annotations }: SignatureCase['metadata']) =>
 export class SqliteCaseStore implements CaseStore {
   readonly index: SqliteCaseIndex
   readonly #database: DatabaseSync
+  readonly #log: CommitLog
   readonly #finished: FinishedCases
   readonly #removed: RemovedBytes
   readonly #now: () => Date
@@ -106,14 +108,17 @@ export class SqliteCaseStore implements CaseStore {
   /**
    * @param path of the database file
    * @param faults learns whether removed bytes are overwritten
+   * @param synchronise of the log; another one in tests
    */
-  constructor(path: string, now: () => Date, faults?: Faults) {
+  constructor(path: string, now: () => Date, faults?: Faults, synchronise?: Synchronise) {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
     addColumn(this.#database, TABLE, 'annotations TEXT')
+    this.#log = new CommitLog(this.#database, path, synchronise)
     this.#finished = new FinishedCases(this.#database, TABLE)
     this.#removed = new RemovedBytes(this.#database, { faults })
-    this.index = new SqliteCaseIndex(this.#database, () => this.#removed.overwriteSoon())
+    const onRemoved = () => this.#removed.overwriteSoon()
+    this.index = new SqliteCaseIndex(this.#database, onRemoved, this.#log)
     this.#insert = this.#database.prepare(`
       INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec, annotations)
       VALUES (?, ?, 1, ?, ?, ?) RETURNING *`)
@@ -147,7 +152,8 @@ export class SqliteCaseStore implements CaseStore {
     try {
       const { namespace, name } = metadata
       const values = [namespace, name, created, JSON.stringify(spec), annotationsOf(metadata)]
-      const made = inTransaction(this.#database, () => this.#indexRow(this.#insert.get(...values)))
+      const insert = () => this.#indexRow(this.#insert.get(...values))
+      const made = await this.#durably(() => inTransaction(this.#database, insert))
       return this.#notifyLater(made, isNewFromApi(made))
     } catch (error) {
       if (!isTaken(error)) throw error
@@ -157,6 +163,7 @@ export class SqliteCaseStore implements CaseStore {
 
   async get({ tenant, caseId }: CaseKey): Promise<SignatureCase | undefined> {
     const row = this.#select.get(tenant, caseId)
+    await this.#log.durable()
     return row && fromRow(row as unknown as Row)
   }
 
@@ -171,7 +178,7 @@ export class SqliteCaseStore implements CaseStore {
   }
 
   async delete({ tenant, caseId }: CaseKey, version?: string): Promise<void> {
-    const isDone = inTransaction(this.#database, () => {
+    const remove = () => {
       const { changes } =
         version === undefined
           ? this.#delete.run(tenant, caseId)
@@ -179,7 +186,8 @@ export class SqliteCaseStore implements CaseStore {
       const isGone = version === undefined || Number(changes) > 0
       if (isGone) this.index.erase({ tenant, caseId }, 'living')
       return isGone
-    })
+    }
+    const isDone = await this.#durably(() => inTransaction(this.#database, remove))
     if (isDone || !(await this.get({ tenant, caseId }))) return
     throw new ConflictError(`case ${caseId} was written by another writer`)
   }
@@ -196,6 +204,7 @@ export class SqliteCaseStore implements CaseStore {
     const last = rows[limit - 1]
     const isFirst = token === undefined && tenant === undefined
     const leftOut = isFirst && leaveOut && this.#finished.count(leaveOut)
+    await this.#log.durable()
     return {
       items,
       ...(rows.length > limit && last && { continue: JSON.stringify([last.tenant, last.case_id]) }),
@@ -211,6 +220,7 @@ export class SqliteCaseStore implements CaseStore {
   close(): void {
     this.#watchers.clear()
     this.#removed.close()
+    this.#log.close()
     this.#database.close()
   }
 
@@ -228,19 +238,31 @@ export class SqliteCaseStore implements CaseStore {
     return found as unknown as Row[]
   }
 
-  #swap(
+  async #swap(
     statement: StatementSync,
     changed: readonly (string | null)[],
     { metadata }: SignatureCase,
-  ): SignatureCase {
+  ): Promise<SignatureCase> {
     const { namespace, name, resourceVersion } = metadata
     const values = [...changed, namespace, name, Number(resourceVersion)]
     let swapped: SignatureCase | undefined
-    swapVersion(this.#database, TABLE, statement, values, (row) => {
+    const onRow = (row: Record<string, unknown>) => {
       swapped = this.#indexRow(row)
-    })
+    }
+    await this.#durably(() => swapVersion(this.#database, TABLE, statement, values, onRow))
     if (!swapped) throw new ConflictError(`case ${name} was written by another writer`)
     return this.#notifyLater(swapped)
+  }
+
+  /** Runs a transaction. Its outcome depends on what others wrote, so an error waits as well. */
+  async #durably<T>(transaction: () => T): Promise<T> {
+    try {
+      const result = transaction()
+      this.#log.committed()
+      return result
+    } finally {
+      await this.#log.durable()
+    }
   }
 
   /** Writes the row of a case in the index, and marks it. @param written all columns of the case */
