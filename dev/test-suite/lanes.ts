@@ -248,6 +248,8 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: PAGES,
     sharedWorlds: [PAGES],
+    // A process starts a service, a reader and a browser: 4 s of CPU time.
+    filesPerWorld: 14,
     together: PAGES_WITHOUT_BROWSER,
     alone: ['test/web/promised-times.test.ts'],
     command: NODE,

@@ -1,8 +1,9 @@
 /**
  * What the end-to-end tests share: a folder that goes away, a client, a PDF, and the outside judge.
  */
+import type { Buffer } from 'node:buffer'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -57,6 +58,37 @@ export async function has(program: string): Promise<boolean> {
   }
 }
 
+/** Databases of `certutil` that trust one root, by that root in PEM. */
+const databases = new Map<string, Promise<Map<string, Buffer>>>()
+
+/** Makes the files of a database that trusts the root. */
+async function buildDatabase(root: string): Promise<Map<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'sigcase-certutil-'))
+  try {
+    const file = join(folder, 'root.pem')
+    await writeFile(file, root)
+    await run('certutil', ['-N', '-d', folder, '--empty-password'])
+    await run('certutil', ['-A', '-d', folder, '-n', 'root', '-t', 'CT,C,C', '-a', '-i', file])
+    await rm(file)
+    const names = await readdir(folder)
+    return new Map(
+      await Promise.all(
+        names.map(async (name) => [name, await readFile(join(folder, name))] as const),
+      ),
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Writes the files of a database that trusts the root; `certutil` makes them once per root. */
+async function writeDatabase(folder: string, root: string): Promise<void> {
+  const building = databases.get(root) ?? buildDatabase(root)
+  databases.set(root, building)
+  const files = [...(await building)]
+  await Promise.all(files.map(([name, bytes]) => writeFile(join(folder, name), bytes)))
+}
+
 /**
  * What `pdfsig` says of a PDF when the root of the data directory is trusted.
  *
@@ -71,9 +103,7 @@ export async function judgedByPdfsig(
   try {
     const file = join(folder, 'signed.pdf')
     await writeFile(file, pdf)
-    const root = rootCertificatePath(dataFolder)
-    await run('certutil', ['-N', '-d', folder, '--empty-password'])
-    await run('certutil', ['-A', '-d', folder, '-n', 'root', '-t', 'CT,C,C', '-a', '-i', root])
+    await writeDatabase(folder, await readFile(rootCertificatePath(dataFolder), 'utf8'))
     const { stdout } = await run('pdfsig', ['-nssdir', folder, file])
     const sentence = (part: string, name: string) =>
       new RegExp(`- ${name} Validation: (.*)`).exec(part)?.[1] as string
