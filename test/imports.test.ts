@@ -139,7 +139,7 @@ const IMPORTS: readonly ImportRow[] = [
   {
     from: 'adapters/gcs/',
     local: ['domain/', ATTACHMENT, CRC32C, GOOGLE_AUTH, IN_TIME, REPEATED, RETRY_AFTER],
-    packages: ['@google-cloud/storage', 'google-auth-library', 'undici'],
+    packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {
     from: 'adapters/s3/',

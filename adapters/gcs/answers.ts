@@ -70,6 +70,8 @@ export function checkWritten(answer: unknown, written: { name: string; crc32c: s
  *
  * @throws GcsAnswerError
  */
-export function checkDeleted({ bytes }: { bytes: Uint8Array }): void {
-  if (bytes.length > 0) throw new GcsAnswerError('the answer does not confirm a deletion')
+export function checkDeleted([response]: readonly unknown[]): void {
+  const { body } = (response ?? {}) as { body?: unknown }
+  const isEmpty = body === undefined || body === null || body === ''
+  if (!isEmpty) throw new GcsAnswerError('the answer does not confirm a deletion')
 }

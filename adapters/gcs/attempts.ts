@@ -38,11 +38,7 @@ interface ClientError {
  * Builds the error of a response that is not a success, in the form of the errors of Google's
  * storage client.
  */
-export function readRefusal(
-  status: number,
-  headers: ReadonlyMap<string, string>,
-  body: string,
-): Error {
+export function readRefusal(status: number, headers: Headers, body: string): Error {
   const found = { headers: Object.fromEntries(headers), body }
   return Object.assign(new Error(body.slice(0, LONGEST_MESSAGE_CHARACTERS)), {
     code: status,

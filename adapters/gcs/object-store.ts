@@ -1,6 +1,6 @@
 /** Objects in a bucket of Google Cloud Storage. */
 import { randomUUID } from 'node:crypto'
-import { Storage, type Bucket, type FileMetadata } from '@google-cloud/storage'
+import { Storage, type Bucket, type File } from '@google-cloud/storage'
 import type { GoogleAuth } from 'google-auth-library'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type {
@@ -14,15 +14,6 @@ import { renewToken } from '../shared/google-auth.ts'
 import { checkDeleted, readListing, readStat } from './answers.ts'
 import { attempt, attemptUnless, isNotFound, isPreconditionFailed } from './attempts.ts'
 import { readObject } from './read-object.ts'
-import {
-  objectPath,
-  openConnections,
-  parseAnswer,
-  sendToBucket,
-  type BucketAnswer,
-  type BucketPlace,
-  type BucketRequest,
-} from './requests.ts'
 import { WRITE_ID, writeObject } from './write-object.ts'
 
 /** Limit of one request, with at most 25 MB. */
@@ -68,19 +59,19 @@ export function openBucket(options: Pick<GcsObjectStoreOptions, 'bucket' | 'auth
 }
 
 export class GcsObjectStore implements ObjectStore {
-  /** Signs URLs only. */
+  readonly #auth: GoogleAuth
   readonly #bucket: Bucket
-  readonly #place: BucketPlace
+  readonly #endpoint: string
   readonly #signingEndpoint: string
   readonly #now: () => Date
   readonly #maximumBytes: number
   readonly #renew: () => boolean
 
   constructor(options: GcsObjectStoreOptions) {
-    const { auth, endpoint, bucket } = options
-    this.#place = { auth, endpoint, bucket, connections: openConnections() }
+    this.#auth = options.auth
     this.#renew = () => renewToken(options.auth)
     this.#bucket = openBucket(options)
+    this.#endpoint = options.endpoint
     this.#signingEndpoint = options.signingEndpoint
     this.#now = options.now
     this.#maximumBytes = options.maximumObjectBytes
@@ -110,14 +101,22 @@ export class GcsObjectStore implements ObjectStore {
 
   async get(key: string, maximumBytes = this.#maximumBytes): Promise<StoredObject | undefined> {
     assertObjectKey(key)
-    const source = { ...this.#place, key }
+    const source = {
+      auth: this.#auth,
+      endpoint: this.#endpoint,
+      bucket: this.#bucket.name,
+      key,
+    }
     const limits = { maximumBytes, limitMs: REQUEST_LIMIT_MS }
     return attemptUnless(isNotFound, undefined, () => readObject(source, limits), this.#renew)
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {
-    assertObjectKey(key)
-    const read = async () => readStat(await this.#readMetadata(key))
+    const file = this.#file(key)
+    const read = async () => {
+      const [metadata] = await file.getMetadata()
+      return readStat(metadata)
+    }
     return attemptUnless(isNotFound, undefined, read, this.#renew)
   }
 
@@ -149,10 +148,14 @@ export class GcsObjectStore implements ObjectStore {
         // Google includes the start offset; no key sorts between `after` and this one.
         ...(after === undefined ? {} : { startOffset: after + FIRST_CHARACTER }),
         maxResults: Math.min(limit - stats.length, MAXIMUM_PAGE),
+        autoPaginate: false,
         fields: LISTED,
-        pageToken,
+        ...(pageToken === undefined ? {} : { pageToken }),
       }
-      const read = async () => readListing(parseAnswer(await this.#send('GET', '/o', query)))
+      const read = async () => {
+        const [, , answer] = await this.#bucket.getFiles(query)
+        return readListing(answer)
+      }
       const { objects, nextPageToken } = await attempt(read, undefined, this.#renew)
       stats.push(...objects)
       pageToken = nextPageToken
@@ -162,21 +165,15 @@ export class GcsObjectStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    assertObjectKey(key)
-    const remove = async () => checkDeleted(await this.#send('DELETE', objectPath(key)))
+    const file = this.#file(key)
+    const remove = async () => checkDeleted(await file.delete())
     await attemptUnless(isNotFound, undefined, remove, this.#renew)
   }
 
-  #send(
-    method: 'GET' | 'DELETE',
-    path: string,
-    query: BucketRequest['query'] = {},
-  ): Promise<BucketAnswer> {
-    return sendToBucket(this.#place, { method, path, query, limitMs: REQUEST_LIMIT_MS })
-  }
-
-  async #readMetadata(key: string): Promise<FileMetadata> {
-    return (parseAnswer(await this.#send('GET', objectPath(key))) ?? {}) as FileMetadata
+  /** @throws RangeError for an invalid key */
+  #file(key: string): File {
+    assertObjectKey(key)
+    return this.#bucket.file(key)
   }
 
   /**
@@ -189,22 +186,21 @@ export class GcsObjectStore implements ObjectStore {
     bytes: Uint8Array,
     { contentType, generation }: { contentType: string; generation: string },
   ): Promise<string | undefined> {
-    assertObjectKey(key)
+    const file = this.#file(key)
     const writeId = randomUUID()
     let isRepeated = false
     const work = async (again: boolean) => {
       isRepeated = again
-      const write = { key, bytes, contentType, generation, writeId }
-      return writeObject(this.#place, write, REQUEST_LIMIT_MS)
+      return writeObject(file, { bytes, contentType, generation, writeId })
     }
     const written = await attemptUnless(isPreconditionFailed, undefined, work, this.#renew)
-    return written ?? (isRepeated ? this.#findOwn(key, writeId) : undefined)
+    return written ?? (isRepeated ? this.#findOwn(file, writeId) : undefined)
   }
 
   /** @returns the generation of an object that a write with this id made */
-  async #findOwn(key: string, writeId: string): Promise<string | undefined> {
+  async #findOwn(file: File, writeId: string): Promise<string | undefined> {
     const read = async () => {
-      const metadata = await this.#readMetadata(key)
+      const [metadata] = await file.getMetadata()
       const { generation } = readStat(metadata)
       return metadata.metadata?.[WRITE_ID] === writeId ? generation : undefined
     }
@@ -221,12 +217,11 @@ export class GcsObjectStore implements ObjectStore {
       responseDisposition?: string
     },
   ): Promise<string> {
-    assertObjectKey(key)
-    const file = this.#bucket.file(key)
+    const file = this.#file(key)
     const now = this.#now()
     const leftMs = expiresAt.getTime() - now.getTime()
     // An expired URL gives no access, so it needs no signature.
-    if (leftMs < SHORTEST_LIFE_MS) return `${this.#place.endpoint}/${this.#place.bucket}/${key}`
+    if (leftMs < SHORTEST_LIFE_MS) return `${this.#endpoint}/${this.#bucket.name}/${key}`
     const [url] = await attempt(() =>
       file.getSignedUrl({
         version: 'v4',

@@ -1,15 +1,14 @@
 /** Writes one object in one request: its metadata and its octets, which the store verifies. */
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
+import type { File } from '@google-cloud/storage'
 import { crc32cBase64 } from '../shared/crc32c.ts'
 import { checkWritten } from './answers.ts'
-import { parseAnswer, sendToBucket, type BucketPlace } from './requests.ts'
 
 /** Metadata by which a writer recognises its own write. */
 export const WRITE_ID = 'sigcase-write'
 
 export interface ObjectWrite {
-  key: string
   bytes: Uint8Array
   contentType: string
   /** Generation to replace; `0` for none. */
@@ -17,7 +16,7 @@ export interface ObjectWrite {
   writeId: string
 }
 
-/** RFC 2387. */
+/** RFC 2387. The client's own upload uses streams that log warnings about listeners. */
 function encodeMultipart(metadata: object, { bytes, contentType }: ObjectWrite, boundary: string) {
   const head = [
     `--${boundary}`,
@@ -35,32 +34,26 @@ function encodeMultipart(metadata: object, { bytes, contentType }: ObjectWrite, 
 /**
  * Writes the object once.
  *
- * @param limitMs of the request with its response
  * @returns its generation
- * @throws Error with the status of the response; 412 when the object has another generation
+ * @throws the client's error; status 412 when the object has another generation
  * @throws GcsAnswerError when the response does not confirm the write, which may have happened
  */
-export async function writeObject(
-  place: BucketPlace,
-  write: ObjectWrite,
-  limitMs: number,
-): Promise<string> {
+export async function writeObject(file: File, write: ObjectWrite): Promise<string> {
   const boundary = randomUUID()
-  const { key: name, contentType, bytes, generation, writeId } = write
+  const { contentType, bytes, generation, writeId } = write
   const metadata = {
-    name,
+    name: file.name,
     contentType,
     crc32c: crc32cBase64(bytes),
     metadata: { [WRITE_ID]: writeId },
   }
-  const answer = await sendToBucket(place, {
+  const { apiEndpoint } = file.storage
+  const answer: unknown = await file.request({
     method: 'POST',
-    path: '/o',
-    isUpload: true,
-    query: { uploadType: 'multipart', ifGenerationMatch: generation },
-    headers: { 'content-type': `multipart/related; boundary=${boundary}` },
+    uri: `${apiEndpoint}/upload/storage/v1/b/${file.bucket.name}/o`,
+    qs: { uploadType: 'multipart', ifGenerationMatch: generation },
+    headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
     body: encodeMultipart(metadata, write, boundary),
-    limitMs,
   })
-  return checkWritten(parseAnswer(answer), metadata)
+  return checkWritten(Array.isArray(answer) ? answer[0] : answer, metadata)
 }
