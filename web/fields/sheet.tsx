@@ -26,15 +26,18 @@ function usePainted(pdf: LocalPdf, number: number, onShown: () => void) {
     const element = sheet.current
     if (!element) return undefined
     let isPainted = false
+    // On a busy machine several reports come at once; the last one is how it is now.
+    const isInView = (entries: readonly IntersectionObserverEntry[]) =>
+      entries.at(-1)?.isIntersecting ?? false
     const paint = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting || isPainted || !canvas.current) return
+      (entries) => {
+        if (!isInView(entries) || isPainted || !canvas.current) return
         isPainted = true
         pdf.paint(number, canvas.current, element.clientWidth).catch(() => (isPainted = false))
       },
       { rootMargin: '600px' },
     )
-    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && shown.current(), {
+    const watch = new IntersectionObserver((entries) => isInView(entries) && shown.current(), {
       rootMargin: '-45% 0px -45% 0px',
     })
     paint.observe(element)

@@ -34,8 +34,9 @@ function Thumbnail({ pdf, number, isCurrent, isStop, onGo }: ThumbnailProps) {
   const host = useRef<HTMLButtonElement>(null)
   const picture = useRef<HTMLSpanElement>(null)
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => {
-      if (!entry?.isIntersecting) return
+    const observer = new IntersectionObserver((entries) => {
+      // On a busy machine several reports come at once; the last one is how it is now.
+      if (!entries.at(-1)?.isIntersecting) return
       observer.disconnect()
       const ratio = Math.min(window.devicePixelRatio || 1, 2)
       // A thumbnail that is missing has its number; the page itself reports the fault.

@@ -6,6 +6,7 @@ import { TENANT } from '../../e2e/harness.ts'
 import { watchCores } from '../../fixtures/busy.ts'
 import { closeTab, DEVICES, look, needsChromium } from '../browser.ts'
 import { button, pages } from '../cases.ts'
+import { holdViews, scrollAndRelease } from '../held-views.ts'
 import { openDesk, texts } from './desk.ts'
 
 t.setTimeout(600_000)
@@ -98,8 +99,17 @@ t.test(
   needsChromium,
   async (t) => {
     const { world, tab, page } = await openDesk(t)
+    await holdViews(page)
     await page.goto(`${world.url}/console#/new`)
+    // The address before differs only in its fragment, and the script runs with the next document.
+    await page.reload()
     await choose(page)
+    await scrollAndRelease(page, '.sheet[data-page="3"]', 4)
+    await t.resolves(button(page, texts.fieldAdd(3)).waitFor(), 'the last report of a page counts')
+    const isPainted = page.waitForFunction(
+      () => document.querySelector<HTMLCanvasElement>('[data-page="3"] canvas')?.width !== 300,
+    )
+    await t.resolves(isPainted, 'also for its picture')
     const sheet = page.locator('.sheet').first()
     await sheet.scrollIntoViewIfNeeded()
     const box = await sheet.boundingBox()

@@ -5,6 +5,7 @@ import { openWorld, person, type Json, type World } from '../../conformance/worl
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, field, opened, pages, TITLE } from '../cases.ts'
+import { holdViews, scrollAndRelease } from '../held-views.ts'
 
 t.setTimeout(600_000)
 
@@ -35,10 +36,13 @@ t.test('the document is searched, paged through, saved and printed', needsChromi
     Object.assign(window, { printed })
     window.print = () => printed.push(window.document.querySelectorAll('.print-pages img').length)
   })
+  await holdViews(page)
   await page.goto(signerUrl)
+  const last = `.thumbnail:nth-child(${COUNT})`
+  await scrollAndRelease(page, last, 2)
   await page.locator('.page canvas').first().waitFor()
-
-  await page.locator('.thumbnail canvas').first().waitFor()
+  const picture = page.locator(`${last} canvas`)
+  await t.resolves(picture.waitFor(), 'a thumbnail is painted though its reports come together')
   t.ok((await page.locator('.thumbnail canvas').count()) < COUNT, 'thumbnails are painted lazily')
   await look(t, tab, 'thumbnails')
   await button(page, texts.goToPage(3)).click()
