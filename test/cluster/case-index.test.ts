@@ -4,6 +4,7 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { compileCache } from '../../dev/local-cluster/child.ts'
 import { withoutPostgres, type PostgresServer } from '../fixtures/postgres-server.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { withStoresCluster } from '../fixtures/stores-cluster.ts'
@@ -106,9 +107,9 @@ async function declare(server: PostgresServer, cluster: TestCluster): Promise<vo
   t.test('rows with versions of the future are replaced by a rebuild', async (t) => {
     await server.run("UPDATE case_row SET version = 9000000000000000, phase = 'FAILED'")
     const [controller] = cluster.controllers
-    const { environment } = controller!.options
+    const env = { ...compileCache(), ...controller!.options.environment }
     const cli = ['cli/sigcase.ts', 'index', 'rebuild']
-    const { stdout } = await promisify(execFile)(process.execPath, cli, { env: environment })
+    const { stdout } = await promisify(execFile)(process.execPath, cli, { env })
     t.match(stdout, `The index has ${made.length + 2} cases.`)
     t.same((await find(cluster, { filter: { status: ['FAILED'] } })).ids, [])
     const variables = { filter: { status: ['IN_PROGRESS'] }, sort: 'CREATED_ASC' }

@@ -54,7 +54,7 @@ t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, a
   const running = await cases.upload(fresh)
   const late = await cases.create(1)
   await until('nine webhooks were taken', () => hooks.taken.size === 9)
-  const everySettled = `-n ${TENANT} wait signaturecases --for=condition=Settled --timeout=60s`
+  const everySettled = `-n ${TENANT} wait signaturecases --for=condition=Settled --timeout=180s`
   const settled = [half, withdrawn, finished, cancelled, waiting].map(({ id }) => id)
   await lost.kubectl(`${everySettled} ${settled.join(' ')}`)
   const trails = new Map<string, string[]>()
