@@ -85,7 +85,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     run: async (rows) => (await import('./rows/growth.ts')).growth(rows),
   },
   waiting: {
-    about: 'what 2,000 NEW and 2,000 open cases cost a controller while they wait, or --rows N',
+    about: 'what 2,000 NEW and 2,000 open cases cost a waiting controller (7 minutes), or --rows N',
     run: async (rows) => (await import('./rows/waiting.ts')).waiting(rows),
   },
   archive: {
