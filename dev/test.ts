@@ -79,14 +79,20 @@ function chooseLanes({ all, others, lane }: Selection): readonly Lane[] {
   return LANES.filter(({ suite }) => (suite === 'npm') !== others)
 }
 
-/** Files requested by path also run when they are only in a lane that `npm test` leaves out. */
+/** A part of a path that no chosen lane has is looked for in all lanes. */
 function chooseTasks(selection: Selection): Task[] {
-  const { parts, files } = selection
-  const isSelected = (file: string) =>
-    (files?.has(file) ?? true) && (parts.length === 0 || parts.some((part) => file.includes(part)))
-  const tasks = listTasks(chooseLanes(selection), ROOT, isSelected)
-  if (tasks.length > 0 || parts.length === 0 || selection.lane.length > 0) return tasks
-  return listTasks(LANES, ROOT, isSelected)
+  const { parts, files, lane } = selection
+  const lanes = chooseLanes(selection)
+  const list = (among: readonly Lane[], names: readonly string[]) =>
+    listTasks(among, ROOT, (file) => {
+      const isNamed = names.some((part) => file.includes(part))
+      return isNamed && (files?.has(file) ?? true)
+    })
+  if (parts.length === 0) return list(lanes, [''])
+  const isHere = (part: string) => lane.length > 0 || list(lanes, [part]).length > 0
+  const here = parts.filter(isHere)
+  const elsewhere = parts.filter((part) => !here.includes(part))
+  return [...list(lanes, here), ...list(LANES, elsewhere)]
 }
 
 async function confirm(question: string): Promise<boolean> {

@@ -50,6 +50,19 @@ t.test('both commands together run every file once in every lane', async (t) => 
   t.same([...named].sort(), files.sort(), 'no file is forgotten')
 })
 
+t.test(
+  'each part of a path is looked for, also in the lanes that npm test leaves out',
+  async (t) => {
+    const { stdout } = await runTool('dev/test.ts', [
+      '--list',
+      'domain/ids',
+      'e2e/kill.',
+      'no-such',
+    ])
+    t.equal(stdout, 'node  test/domain/ids.test.ts\nservices  test/e2e/kill.test.ts\n')
+  },
+)
+
 t.test('npm test has no file that starts an API server or Redis', async (t) => {
   const root = join(import.meta.dirname, '..', '..')
   const { stdout } = await runTool('dev/test.ts', ['--list', '--lane', 'node'])
