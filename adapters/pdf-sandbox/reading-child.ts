@@ -78,6 +78,8 @@ interface Reading {
   size: number
   timedOut: boolean
   isLast: boolean
+  /** It wrote more than one answer; what it writes until its end does not count. */
+  isOverfull: boolean
   resolve(ending: ChildEnding): void
   reject(error: unknown): void
 }
@@ -146,7 +148,15 @@ export class ReadingChild {
     if (this.#failure) throw this.#failure
     this.#readings++
     const { promise, resolve, reject } = Promise.withResolvers<ChildEnding>()
-    const reading: Reading = { parts: [], size: 0, timedOut: false, isLast, resolve, reject }
+    const reading: Reading = {
+      parts: [],
+      size: 0,
+      timedOut: false,
+      isLast,
+      isOverfull: false,
+      resolve,
+      reject,
+    }
     this.#reading = reading
     this.#refer('ref')
     const timer = setTimeout(() => {
@@ -169,14 +179,17 @@ export class ReadingChild {
   /** A process that writes without being asked, or more than one answer, is ended. */
   #collect(part: Buffer): void {
     const reading = this.#reading
-    if (!reading) return this.kill()
+    if (!reading || reading.isOverfull) return this.kill()
     reading.parts.push(part)
     reading.size += part.length
     if (reading.size > MAXIMUM_ANSWER_BYTES) return this.kill()
     const lineEnd = part.indexOf(LINE_FEED)
     if (lineEnd === -1 || reading.isLast) return
-    if (lineEnd < part.length - 1) this.kill()
-    else reading.resolve(this.#ending(reading, { signal: null, code: 0, isWaiting: true }))
+    if (lineEnd === part.length - 1) {
+      return reading.resolve(this.#ending(reading, { signal: null, code: 0, isWaiting: true }))
+    }
+    reading.isOverfull = true
+    this.kill()
   }
 
   #end(code: number | null, signal: string | null): void {

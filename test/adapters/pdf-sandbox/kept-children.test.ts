@@ -132,6 +132,8 @@ const failures = {
   'uses up its CPU time': 'for (;;);',
   'does not end': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
   'writes two answers': `write(refused + '\\n' + refused + '\\n')`,
+  // Longer than what is read at once.
+  'writes two lines in several parts': `write(refused + '\\n' + ' '.repeat(100_000) + '\\n')`,
 }
 
 for (const [failure, text] of Object.entries(failures)) {
