@@ -96,6 +96,15 @@ t.test('4.9: what a client left empty about itself reads as absent', async (t) =
   t.same(fact?.client, { viewedAllPages: true })
 })
 
+t.test('a drawing that the case has is not stored again', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS' })
+  const writes: string[] = []
+  api.objects.beforePut = (key) => void writes.push(key)
+  for (const one of [1, 2]) t.equal((await api.sign(one)).statusCode, 200)
+  t.equal(writes.filter((key) => /drawings/.test(key)).length, 1)
+})
+
 t.test('4.9: PNG with or without the prefix of a data URL is taken', async (t) => {
   const size = { width: 40, height: 20, colourType: 2, depth: 8 }
   const png = makePng({ ...size, pixel: (x) => [x, 0, 0] }).toString('base64')

@@ -54,6 +54,14 @@ const PLANTED: Readonly<
     fault: 'invalidSignature',
     make: async (w) => [w.document, 'application/pdf'],
   },
+  'a signed PDF whose certificates no record of the case names': {
+    fault: 'otherCertificate',
+    make: async () => {
+      const twin = await signedByAll()
+      await finalise(CASE_KEY, twin.deps)
+      return [bytesAt(twin, outcomeKey(CASE_KEY)), 'application/pdf']
+    },
+  },
   'no PDF at all': {
     fault: 'otherDocument',
     make: async () => [new Uint8Array(9), 'application/pdf'],
