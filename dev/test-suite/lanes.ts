@@ -21,7 +21,7 @@ export interface Lane {
   command: readonly string[]
   /** Average number of cores that a file uses; it limits how many files run at once. */
   coresPerFile: number
-  /** Glob patterns of files that mostly wait; they start first and run beside the others. */
+  /** Glob patterns of files that mostly wait; they start before all lanes, beside the others. */
   waiting?: readonly string[]
   /** Glob patterns of long files with a process of their own; they start before the short ones. */
   long?: readonly string[]
@@ -181,11 +181,16 @@ const OWN_PROCESS = [
   'test/types.test.ts',
 ]
 
-/** Files of the lane `node` that wait for most of their ten seconds or more. */
+/** Files that wait for most of their ten seconds or more, on Node. */
 const WAITING = [
   'test/adapters/{gcs/{attempts,bodies,object-store},kms/{bodies,client}}.test.ts',
   'test/adapters/{embedded/ephemeral,s3/object-store,vault/signing-device}.test.ts',
   'test/clients/typescript/waiting.test.ts',
+]
+/** And on Deno. */
+const WAITING_ON_DENO = [
+  'test/adapters/{gcs/{bodies,object-store},kms/{bodies,signing-device}}.test.ts',
+  'test/adapters/{bullmq/job-queue,redis/ephemeral,s3/object-store,vault/signing-device}.test.ts',
 ]
 
 /** Files of the lane `node` that use the CPU for eight seconds or more, or run for twenty. */
@@ -288,6 +293,7 @@ export const LANES: readonly Lane[] = [
     suite: 'outside',
     files: ON_DENO,
     except: NOT_ON_DENO,
+    waiting: WAITING_ON_DENO,
     together: TOGETHER_ON_DENO,
     runtimeOnly: { besides: WHOLE_ON_DENO },
     command: DENO,
@@ -313,8 +319,9 @@ function areaOf(file: string): string {
 }
 
 /**
- * Lists the tasks in the order of the lanes. In a lane, files that wait come first, then those that
- * take long; files that run alone come last of all.
+ * Lists the tasks. Files that wait come first, because they leave the cores to the others; then the
+ * lanes follow in their order, each with the files first that take long; files that run alone come
+ * last.
  *
  * @param root folder of the repository
  * @param isWanted selects files by their path from the root
@@ -354,9 +361,9 @@ export function listTasks(
       .filter((file) => isWanted(file) && isNeeded(file))
       .sort()
       .map((file) => ({ lane, file, cores: coresOf(file), ...groupOf(file) }))
-      .sort((a, b) => a.cores - b.cores || rankOf(a) - rankOf(b))
+      .sort((a, b) => rankOf(a) - rankOf(b))
   })
-  // While such a file starts and ends, other cores have nothing to do.
-  const isAlone = ({ cores }: Task) => cores === ALL_CORES
-  return [...tasks.filter((task) => !isAlone(task)), ...tasks.filter(isAlone)]
+  // While a file that runs alone starts and ends, other cores have nothing to do.
+  const turnOf = ({ cores }: Task) => (cores === ALL_CORES ? 2 : Number(cores !== WAITING_CORES))
+  return tasks.sort((a, b) => turnOf(a) - turnOf(b))
 }

@@ -25,8 +25,11 @@ export interface RunOptions {
 
 /** Tolerance, so that three files of 0.33 cores fit on one core. */
 const ROUNDING_CORES = 0.02
-/** Files that wait leave cores to others; with more, all of them may work at once for too long. */
-const MAXIMUM_PROCESSES_PER_CORE = 3
+/**
+ * Limit for the sum of `cores`, as a multiple of the cores, while cores are idle: files wait more
+ * than that sum says. With a higher limit, all of them may work at once for too long.
+ */
+const MOST_CORES_PER_CORE = 4
 /**
  * Files of the outside lanes use less than half a core on average. A higher value leaves cores
  * idle; a lower one starts files that only slow each other down.
@@ -68,10 +71,9 @@ class Running {
     return this.#isExtraPossible(batch) && this.#idle.read() >= CORES_TO_START
   }
 
-  /** Whether idle cores are enough to start the batch; files that run alone never share. */
+  /** Whether the batch can start on idle cores. Files that run alone have more than the limit. */
   #isExtraPossible([{ cores }]: Batch): boolean {
-    const isShared = cores <= this.#cores && this.#busyCores <= this.size * this.#cores
-    return isShared && this.size < this.#cores * MAXIMUM_PROCESSES_PER_CORE
+    return this.#busyCores + cores <= this.#cores * MOST_CORES_PER_CORE
   }
 
   /** Waits until a process has ended, or until the cores can be measured again. */
