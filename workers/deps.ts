@@ -1,6 +1,7 @@
 /** Dependencies of the jobs; `runtime/` builds them, tests replace some of them. */
 import type { AuditTrail } from '../application/audit/trail.ts'
 import type { Bounds } from '../application/limits/bounds.ts'
+import type { ReadObjects } from '../application/store/folder-snapshot.ts'
 import type { DeliveryTimes } from '../domain/cases/webhook-attempts.ts'
 import type { TenantBranding } from '../domain/ports/branding.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
@@ -41,6 +42,8 @@ export interface WorkerDeps {
   bounds?: Pick<Bounds, 'take'>
   /** Absent: cases have no look of their tenant. */
   branding?: TenantBranding
+  /** Verdicts that this process wrote; the worker adds it. Absent: they are read. */
+  verdicts?: ReadObjects
   jobs: JobQueue
   keyring: KeyringOf<'worker'>
   alarm: Pick<IntegrityAlarm, 'raise'>

@@ -12,11 +12,15 @@ import { checkExistingSignatures } from './existing-signatures.ts'
 import { foreseenSigning } from './finalise/foreseen.ts'
 import { coveringField, misplacedField } from './misplaced-field.ts'
 import { publishCaseChange } from './publish-case-change.ts'
-import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
+import {
+  readWorkerResult,
+  writeWorkerResult,
+  type ResultDeps,
+} from '../application/store/stored-results.ts'
 
 type IntakeDeps = Pick<
   WorkerDeps,
-  'cases' | 'objects' | 'ephemeral' | 'keyring' | 'alarm' | 'now'
+  'cases' | 'objects' | 'ephemeral' | 'keyring' | 'alarm' | 'verdicts' | 'now'
 > & {
   sandbox: Pick<WorkerDeps['sandbox'], 'inspect' | 'validate'>
 }
@@ -125,6 +129,21 @@ async function verdictOn(
   return judge(frozen.bytes, key.tenant, definition, deps)
 }
 
+/** The store, which keeps in memory what is put at a free key (decision 312). */
+function keepingVerdicts({ objects, verdicts, now }: IntakeDeps): ResultDeps['objects'] {
+  return {
+    get: (...args) => objects.get(...args),
+    compareAndSwap: (...args) => objects.compareAndSwap(...args),
+    async putIfAbsent(key, bytes, contentType) {
+      const generation = await objects.putIfAbsent(key, bytes, contentType)
+      if (generation === undefined) return undefined
+      const stat = { key, size: bytes.length, contentType, generation, updatedAt: now() }
+      verdicts?.keep({ ...stat, bytes })
+      return generation
+    },
+  }
+}
+
 /** @throws Error when the sandbox or the store fails */
 export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
@@ -135,7 +154,7 @@ export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
   if (!stored?.value) {
     const result = await verdictOn(key, signatureCase.spec.definition, deps)
     if (!result) return
-    await writeWorkerResult(place, result, stored, deps)
+    await writeWorkerResult(place, result, stored, { ...deps, objects: keepingVerdicts(deps) })
   }
   // Accepted bytes are kept at the frozen key; of rejected bytes only the digest is kept.
   await deps.objects.delete(uploadKey(key))

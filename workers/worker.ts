@@ -2,6 +2,7 @@
  * The worker process: the job kinds that it handles, their concurrency, and what happens when a job
  * fails.
  */
+import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import {
   failureCountKey,
   jobId,
@@ -192,6 +193,9 @@ export async function runJob<K extends JobKind>(
   return false
 }
 
+/** Cases that were uploaded and not yet finalised; verdicts of at most 16 KiB are kept. */
+const MAXIMUM_VERDICTS = 500
+
 type Receivers = ReceiverTurns<JobPayloads['webhook']>
 
 /** Lets webhooks wait for a turn of their host, and adds them again when they cannot wait. */
@@ -220,11 +224,12 @@ function register<K extends JobKind>(
   kind: K,
   deps: WorkerDeps,
   signing: SigningHealth,
-  turns: Receivers,
+  { turns, verdicts }: { turns: Receivers; verdicts: ReadObjects },
 ): void {
   deps.jobs.work(kind, HANDLERS[kind].concurrency, async (payload) => {
     const receivers = turns.open()
-    if (!(await runJob(kind, payload, { ...deps, receivers }))) signing.suspect(kind)
+    const isDone = await runJob(kind, payload, { ...deps, receivers, verdicts })
+    if (!isDone) signing.suspect(kind)
     await receivers.end()
   })
 }
@@ -265,7 +270,8 @@ export function buildWorker(
   return {
     start() {
       startCounters(JOB_KINDS, deps.metrics)
-      for (const kind of JOB_KINDS) register(kind, deps, signing, receivers)
+      const kept = { turns: receivers, verdicts: new ReadObjects(MAXIMUM_VERDICTS) }
+      for (const kind of JOB_KINDS) register(kind, deps, signing, kept)
       signing.start()
       const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
       for (const kind of REGULAR_JOBS.filter(isWanted)) repeat(kind)

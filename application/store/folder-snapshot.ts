@@ -25,6 +25,12 @@ export class ReadObjects {
   readonly #listings = new Map<string, Listing>()
   /** Folders that are being listed, unless the listing may lack what was reported meanwhile. */
   readonly #begun = new Set<string>()
+  readonly #maximumKept: number
+
+  /** @param maximumKept number of objects to keep */
+  constructor(maximumKept = MAXIMUM_KEPT) {
+    this.#maximumKept = maximumKept
+  }
 
   /** Returns the object if this generation of it was read before; otherwise reads the store. */
   async get(
@@ -35,7 +41,7 @@ export class ReadObjects {
     if (known?.generation === generation) return known
     const object = await objects.get(key)
     this.#kept.delete(key)
-    if (object && object.bytes.length <= MAXIMUM_KEPT_BYTES) this.#keep(object)
+    if (object) this.keep(object)
     return object
   }
 
@@ -81,14 +87,16 @@ export class ReadObjects {
   /** Returns an object that no listing contains yet. */
   async find(key: string, objects: Pick<ObjectStore, 'get'>): Promise<StoredObject | undefined> {
     const object = await objects.get(key)
-    if (object && object.bytes.length <= MAXIMUM_KEPT_BYTES) this.#keep(object)
+    if (object) this.keep(object)
     return object
   }
 
-  #keep(object: StoredObject): void {
+  /** Keeps an object that this process read or wrote, if it is small. */
+  keep(object: StoredObject): void {
+    if (object.bytes.length > MAXIMUM_KEPT_BYTES) return
     this.#kept.set(object.key, object)
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MAXIMUM_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > this.#maximumKept && oldest !== undefined) this.#kept.delete(oldest)
   }
 }
 

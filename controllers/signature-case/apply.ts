@@ -128,7 +128,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
     return
   }
   if (plan.credentials) await copyCredentials(plan.key, plan.credentials, deps)
-  if (plan.isFirst || plan.credentials) await deps.secrets.adopt(plan.key)
+  if (plan.adoptsSecrets || plan.credentials) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
   // The plan contains no events for a trail that failed verification.
   if (plan.auditEvents.length > 0) await deps.trail.append(plan.key, plan.auditEvents)

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { caseView, type CaseView } from '../../domain/cases/lifecycle.ts'
+import { mayHaveSecrets } from '../../domain/cases/secrets.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { acceptedStatus } from '../../domain/cases/complete.ts'
@@ -29,8 +30,8 @@ import { earliest, type PlannedJob } from './pending-jobs.ts'
 /** What to do for a case; `apply` defines the order. */
 export interface Plan {
   key: CaseKey
-  /** The case gets its first status, so its secrets are adopted. */
-  isFirst: boolean
+  /** The case gets its first status, so its secrets, if it can have any, are adopted. */
+  adoptsSecrets: boolean
   /**
    * The case with other facts or finalizers. It is written first, and the case is gathered again
    * before anything else is done.
@@ -59,7 +60,7 @@ export interface Plan {
 
 /** A plan that does nothing; small plans extend it. */
 const NOTHING: Omit<Plan, 'key'> = {
-  isFirst: false,
+  adoptsSecrets: false,
   kubernetesEvents: [],
   isPlaceEnding: false,
   isReleased: false,
@@ -74,7 +75,7 @@ function statusPlan(
   status: CaseStatus,
 ): Pick<
   Plan,
-  | 'isFirst'
+  | 'adoptsSecrets'
   | 'replacement'
   | 'kubernetesEvents'
   | 'upload'
@@ -88,8 +89,9 @@ function statusPlan(
   const isChanged = differs && heldMs === undefined
   const before = isUntouched(signatureCase) ? undefined : signatureCase.status
   const upload = uploadPlan(observation, status.phase)
+  const isFirst = isUntouched(signatureCase) && !isPlaceEnding && heldMs === undefined
   return {
-    isFirst: isUntouched(signatureCase) && !isPlaceEnding && heldMs === undefined,
+    adoptsSecrets: isFirst && mayHaveSecrets(signatureCase),
     // A new trail head alone does not cause a write.
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },

@@ -26,7 +26,7 @@ const MAXIMUM_LOST_RACES = 10
 function changesAnything(plan: Plan): boolean {
   const { rewrite, credentials, replacement, order, upload } = plan
   const writes = [rewrite, credentials, replacement, order, upload]
-  const flags = [plan.isFirst, plan.isReleased, plan.isOver]
+  const flags = [plan.adoptsSecrets, plan.isReleased, plan.isOver]
   const lists = [plan.auditEvents, plan.jobs]
   return (
     writes.some((one) => one !== undefined) ||

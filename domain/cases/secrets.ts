@@ -1,6 +1,20 @@
 /** Secrets of a tenant's request, which are stored apart from the case. */
+import type { SignatureCase } from './signature-case.ts'
 import type { CaseInput } from '../contract/case-input.ts'
 import type { CaseSecrets } from '../ports/secret-store.ts'
+
+/** Position of the version in a UUID. */
+const VERSION_AT = 14
+
+/**
+ * Whether secrets of the case can be stored: with a callback, a PIN or an idempotency key, whose
+ * cases have a UUIDv5. Applied cases choose their ids.
+ */
+export function mayHaveSecrets({ metadata, spec }: SignatureCase): boolean {
+  const { callback, pinRequired = false } = spec.definition
+  const isFromKey = metadata.name[VERSION_AT] === '5'
+  return isFromKey || pinRequired || callback !== undefined
+}
 
 /** Returns the PIN of the case; with one-time codes it is ignored (specification 4.1). */
 export function pinOf({

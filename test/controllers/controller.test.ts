@@ -177,7 +177,7 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
       throw new ServiceError('TIMEOUT', {}, { cause })
     return list(prefix, options)
   }
-  w.cases.seed(signatureCase())
+  w.cases.seed(signatureCase({ definition: { pinRequired: true } }))
   const controller = buildController({ ...w.deps, resources })
   await controller.start()
   await settle()

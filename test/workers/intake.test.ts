@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import { ReadObjects } from '../../application/store/folder-snapshot.ts'
 import { documentKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../domain/cases/results.ts'
 import { MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../../domain/limits.ts'
@@ -95,6 +96,21 @@ t.test('an accepted upload is frozen and described, and the controller is notifi
   })
   t.same(w.frozen(), generation(1))
   t.same(w.ephemeral.published, [JSON.stringify(CASE_KEY)])
+})
+
+t.test('the verdict that was written is kept in memory under its generation', async (t) => {
+  const w = world()
+  const verdicts = new ReadObjects()
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, { ...w.deps, verdicts })
+  const stat = await w.objects.stat(intakeKey(CASE_KEY))
+  w.objects.gets = []
+  const kept = stat && (await verdicts.get(stat, w.objects))
+  t.same(w.objects.gets, [])
+  t.match(kept && decodeResult<IntakeResult>(keyring, kept), { value: { outcome: 'accepted' } })
+  const none = { ...stat!, generation: 'another' }
+  await verdicts.get(none, w.objects)
+  t.same(w.objects.gets, [intakeKey(CASE_KEY)], 'another generation is read')
 })
 
 t.test('what is not a PDF is rejected with the reason, and nothing is frozen', async (t) => {

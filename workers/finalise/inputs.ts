@@ -12,7 +12,7 @@ import { placeProblems } from '../../domain/cases/signing.ts'
 import { CANARY_MAXIMUM_AGE_MS, CANARY_REUSE_MS } from '../../domain/limits.ts'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import { readRecent } from '../../application/store/recent-objects.ts'
-import { readWorkerResult } from '../../application/store/stored-results.ts'
+import { readWorkerResult, type ReadResultDeps } from '../../application/store/stored-results.ts'
 import { tryCanary } from '../canary.ts'
 import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
@@ -110,17 +110,32 @@ async function readSigning(all: SignedByAll, deps: FinaliseDeps): Promise<Signin
   return Promise.all(read)
 }
 
+/** Returns a reader that takes an object which this process wrote from memory. */
+function verdictReader(
+  folder: ObjectReader,
+  { objects, verdicts }: FinaliseDeps,
+): ReadResultDeps['objects'] {
+  return {
+    async get(place) {
+      const stat = verdicts && (await folder.stat(place))
+      return stat ? verdicts.get(stat, objects) : objects.get(place)
+    },
+  }
+}
+
 /**
  * Reads the findings of intake, which carry a MAC that only workers can make. The API judged the
  * places of signatures by a copy without a MAC, so this step judges them again.
  */
 async function readDrawnByIntake(
   all: SignedByAll,
+  folder: ObjectReader,
   deps: FinaliseDeps,
 ): Promise<readonly AnnotationAppearance[]> {
   const { key, document } = all
   const violation = { key, object: 'intake' } as const
-  const stored = await readWorkerResult<IntakeResult>(intakeKey(key), violation, deps)
+  const from = { ...deps, objects: verdictReader(folder, deps) }
+  const stored = await readWorkerResult<IntakeResult>(intakeKey(key), violation, from)
   if (!stored?.value) throw missing('the verdict on the document')
   const { value } = stored
   if (value.outcome !== 'accepted' || value.sha256 !== document.sha256) {
@@ -179,7 +194,7 @@ export async function readInputs(
   const [isSuspect, , drawn, signing, original] = await Promise.all([
     hasFailedCanary(deps),
     checkTrail(all, folder, deps),
-    readDrawnByIntake(all, deps),
+    readDrawnByIntake(all, folder, deps),
     readSigning(all, deps),
     readOriginal(all, deps),
   ])

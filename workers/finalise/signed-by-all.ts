@@ -12,6 +12,7 @@ export type FinaliseDeps = Pick<
   | 'cases'
   | 'objects'
   | 'trail'
+  | 'verdicts'
   | 'ephemeral'
   | 'keyring'
   | 'alarm'

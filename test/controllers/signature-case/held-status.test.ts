@@ -23,7 +23,7 @@ t.test('a status that only reports progress is held back, and its work is not', 
   const created = soon({})
   t.equal(created.replacement, undefined)
   t.same(created.kubernetesEvents, [])
-  t.notOk(created.isFirst)
+  t.notOk(created.adoptsSecrets)
   const signed = soon({ phase: 'IN_PROGRESS', signed: 2 })
   t.equal(signed.replacement, undefined)
   t.match(signed.jobs, [{ kind: 'finalise' }])
@@ -33,7 +33,9 @@ t.test('a status that only reports progress is held back, and its work is not', 
 t.test('a status that was held back is written after a moment', async (t) => {
   const created = soon({}, { nowMs: CREATED_MS + PROGRESS_DELAY_MS })
   t.match(created.replacement?.status, { phase: 'NEW', signed: '0/2' })
-  t.ok(created.isFirst)
+  t.notOk(created.adoptsSecrets, 'it cannot have any')
+  const nowMs = CREATED_MS + PROGRESS_DELAY_MS
+  t.ok(soon({ definition: { pinRequired: true } }, { nowMs }).adoptsSecrets)
   const signed = soon({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs: SIGNED_MS + PROGRESS_DELAY_MS })
   t.match(signed.replacement?.status, { phase: 'IN_PROGRESS', signed: '1/2' })
 })

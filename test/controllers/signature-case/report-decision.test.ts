@@ -14,7 +14,7 @@ function report(replacement: Plan['replacement'], before = signatureCase(), ageM
   const lines: object[] = []
   const plan: Plan = {
     key: CASE_KEY,
-    isFirst: false,
+    adoptsSecrets: false,
     kubernetesEvents: [],
     isPlaceEnding: false,
     isReleased: false,

@@ -1,9 +1,11 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
+import { ReadObjects } from '../../../application/store/folder-snapshot.ts'
 import { testTrail } from '../../fixtures/alarms.ts'
 import {
   certificateFolder,
   evidenceKey,
+  intakeKey,
   issuedKey,
   outcomeKey,
   resultKey,
@@ -247,4 +249,21 @@ t.test('while a signature is missing nothing is made', async (t) => {
   w.deps.cases.seed(value)
   await finalise(CASE_KEY, w.deps)
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
+})
+
+t.test('a verdict that this process wrote is read only when it was replaced', async (t) => {
+  const w = await signedByAll()
+  const verdicts = new ReadObjects()
+  const place = intakeKey(CASE_KEY)
+  const written = await w.deps.objects.get(place)
+  if (written) verdicts.keep(written)
+  w.deps.objects.gets = []
+  await finalise(CASE_KEY, { ...w.deps, verdicts })
+  t.notOk(w.deps.objects.gets.includes(place))
+  t.ok(bytesAt(w, outcomeKey(CASE_KEY)).length > w.document.length)
+  const other = await signedByAll()
+  verdicts.keep({ ...written!, generation: 'another' })
+  other.deps.objects.gets = []
+  await finalise(CASE_KEY, { ...other.deps, verdicts })
+  t.ok(other.deps.objects.gets.includes(place))
 })
