@@ -43,6 +43,8 @@ export interface LocalClusterOptions extends ProgramOptions {
   tenants: readonly string[]
   /** 0: any free one. */
   port?: number
+  /** A running one; absent: the cluster starts its own, which ends with it. */
+  plane?: ControlPlane
   /** Additional variables of all processes. */
   environment?: Readonly<Record<string, string>>
 }
@@ -187,8 +189,8 @@ export async function openGround<O extends LocalOutside>(
     for (const end of ends) await end()
   }
   try {
-    const plane = await startControlPlane(binaries)
-    ends.unshift(() => plane.stop())
+    const plane = options.plane ?? (await startControlPlane(binaries))
+    if (!options.plane) ends.unshift(() => plane.stop())
     const admin = apiServerFor({ url: plane.url, ca: plane.ca, token: plane.adminToken })
     const kubeconfig = await install(options, plane, admin)
     const redis = buildRedis(folder, redisPort)

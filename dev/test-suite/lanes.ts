@@ -66,6 +66,8 @@ const CONTRACT = ['test/conformance/**/*.test.ts']
  * pass the contract suites of `test/contract/`.
  */
 const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
+/** They run the service in the process of the test, and share an API server one after the other. */
+const IN_PROCESS = ['test/cluster/{s3-over-time,tracing}.test.ts', ...CONTRACT_ON_CLUSTER]
 /** Tests that run, kill and restart whole services. */
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
 /** Tests of the pages in a browser. */
@@ -212,7 +214,7 @@ export const LANES: readonly Lane[] = [
     name: 'processes',
     suite: 'outside',
     files: PROCESSES,
-    except: CLUSTER,
+    except: [...CLUSTER, ...IN_PROCESS],
     sharedWorlds: [PROCESSES_TOGETHER, RESTARTING, STORES, RELEASES],
     waiting: RESTARTING,
     command: NODE,
@@ -243,7 +245,8 @@ export const LANES: readonly Lane[] = [
   {
     name: 'on a cluster',
     suite: 'outside',
-    files: CONTRACT_ON_CLUSTER,
+    files: IN_PROCESS,
+    sharedWorlds: [IN_PROCESS],
     command: NODE,
     coresPerFile: 1,
     needsControlPlane: true,

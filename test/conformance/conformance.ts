@@ -12,7 +12,7 @@ export function conformance<T extends Table>(
   table: T,
   tests: Record<Row<T>, RowTest>,
 ): void {
-  const left: readonly string[] = isOnCluster ? (EMBEDDED_ONLY[table] ?? []) : []
+  const left: readonly string[] = isOnCluster() ? (EMBEDDED_ONLY[table] ?? []) : []
   for (const [row, run] of Object.entries<RowTest>(tests)) {
     if (!left.includes(row)) t.test(`${table}: ${row}`, (t) => run(t, world))
   }

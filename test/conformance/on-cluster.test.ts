@@ -19,24 +19,16 @@ const FILES = [
   () => import('./8-limits.test.ts'),
 ]
 
-type LoadFile = (typeof FILES)[number]
-
-/** Loads a file in a test, because tap ends when nothing runs; its tests come after this one. */
-function queueFiles([load, ...others]: readonly LoadFile[], url: string): void {
-  if (!load) return
-  t.test('the service is ready for the next tables', async (t) => {
-    t.equal((await fetch(`${url}/readyz`)).status, 200)
-    try {
-      await load()
-    } finally {
-      queueFiles(others, url)
-    }
-  })
-}
-
 async function runFiles(): Promise<void> {
   const { shareService } = await loadWorld()
-  queueFiles(FILES, await shareService(t))
+  const url = await shareService(t)
+  for (const load of FILES) {
+    // Loads a file in a test, because tap ends when nothing runs; its tests come after this one.
+    await t.test('the service is ready for the next tables', async (t) => {
+      t.equal((await fetch(`${url}/readyz`)).status, 200)
+      await load()
+    })
+  }
 }
 
 const why = findBinaries() ? withoutRedis : 'no kube-apiserver: see dev/control-plane'

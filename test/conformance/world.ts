@@ -69,7 +69,7 @@ export const person = (more: Record<string, unknown> = {}) => ({
 })
 
 /** Set by `on-cluster.test.ts`; a file of tables with this variable has a cluster of its own. */
-export const isOnCluster = process.env.SERVICE_ON === 'cluster'
+export const isOnCluster = (): boolean => process.env.SERVICE_ON === 'cluster'
 /** On a cluster a tenant has to be registered. */
 const OTHER_TENANTS = ['other']
 
@@ -86,9 +86,9 @@ export class World {
   /** How far the clock had been put forward when signing was last available. */
   #availableAtShiftMs = 0
   readonly clock: ShiftableTimers
-  readonly isOnCluster = isOnCluster
+  readonly isOnCluster = isOnCluster()
   /** What a link answers when its time is over: Cloud Storage says 400 `ExpiredToken`. */
-  readonly statusOfExpired = isOnCluster ? 400 : 403
+  readonly statusOfExpired = this.isOnCluster ? 400 : 403
 
   constructor(options: {
     start: Start
@@ -398,7 +398,7 @@ async function openService(t: Owner, more: Record<string, string>): Promise<Worl
   const clock = new ShiftableTimers()
   const config = { ...configFor(folder, more), logLevel: 'fatal' as const }
   const embedded = () => startEmbedded(config, clock, sharedReader())
-  const { start, ...others } = isOnCluster
+  const { start, ...others } = isOnCluster()
     ? await onCluster(t, folder, clock, more)
     : { start: embedded }
   const service = await start()

@@ -1,7 +1,7 @@
 /** One trace of a whole case, as a collector receives it. */
 import t, { type Test } from 'tap'
 import { openReceiver } from '../../conformance/receiver.ts'
-import { isOnCluster, openWorld } from '../../conformance/world.ts'
+import { isOnCluster, openFreshWorld, openWorld } from '../../conformance/world.ts'
 import { Kiosk } from '../../fixtures/kiosk.ts'
 import { openCollector } from '../../fixtures/trace-collector.ts'
 import { until } from '../../fixtures/until.ts'
@@ -10,9 +10,9 @@ t.setTimeout(300_000)
 
 const CREATE = 'POST /cases'
 
-/** For both tests of traces: on a cluster, each service costs an API server. */
+/** For both tests of traces: a service on a cluster costs seconds of CPU time. */
 const collector = await openCollector(t)
-const world = await openWorld(t, {
+const world = await openFreshWorld(t, {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
   EGRESS_ALLOW: '127.0.0.1/32',
 })
@@ -69,7 +69,7 @@ t.test('the work for a case is one trace, from its creation to its webhook', asy
   t.equal(create.parentSpanId, '')
   const services = new Set(collector.spans.map(({ service }) => String(service)))
   const cluster = ['sigcase-api', 'sigcase-controller', 'sigcase-worker']
-  t.same([...services].toSorted(), isOnCluster ? cluster : ['sigcase-service'])
+  t.same([...services].toSorted(), isOnCluster() ? cluster : ['sigcase-service'])
   const [sign] = collector.named('POST /participant/:participantId/signature')
   t.not(sign?.traceId, create.traceId, 'the request of a person has a trace of its own')
   t.same(sign?.links, [create.traceId])
@@ -87,7 +87,7 @@ t.test('the work for a case is one trace, from its creation to its webhook', asy
 })
 
 /** On a cluster, `test/conformance/6-events.test.ts` looks at the headers of its webhooks. */
-const skip = isOnCluster && 'it would need another cluster'
+const skip = isOnCluster() && 'it would need another cluster'
 
 t.test('without a collector nothing leaves the service', { skip }, async (t) => {
   const receiver = await openReceiver(t)
