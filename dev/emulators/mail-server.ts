@@ -9,6 +9,8 @@ import { SMTPServer } from 'smtp-server'
 /** RFC 5322, 3.6.4; the service's ids are UUIDs. */
 const MESSAGE_ID = /^Message-ID: <([0-9a-f-]{36})@/im
 const REFUSED = 554
+/** Workers keep connections open; the package's default makes each end wait for 30 s. */
+const CLOSE_TIMEOUT_MS = 100
 
 export interface MailServer {
   port: number
@@ -30,6 +32,7 @@ export async function startMailServer(folder: string, port = 0): Promise<MailSer
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    closeTimeout: CLOSE_TIMEOUT_MS,
     onData: (stream, _session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
