@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import process from 'node:process'
 import { promisify } from 'node:util'
+import { sendInput } from '../program-input.ts'
 
 /** Longer than the longest `--timeout` of a command. */
 const COMMAND_LIMIT_MS = 12 * 60 * 1000
@@ -45,7 +46,7 @@ export class Kubectl {
   /** Runs kubectl with an object as standard input. @returns standard output */
   async pipe(object: object, ...args: string[]): Promise<string> {
     const running = run(this.#program, args, { env: this.#environment, timeout: COMMAND_LIMIT_MS })
-    running.child.stdin?.end(JSON.stringify(object))
+    sendInput(running.child, JSON.stringify(object))
     return (await running).stdout
   }
 

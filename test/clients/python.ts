@@ -2,6 +2,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'
+import { sendInput } from '../../dev/program-input.ts'
 import { has } from '../e2e/harness.ts'
 
 const FOLDER = join(import.meta.dirname, 'python')
@@ -26,7 +27,7 @@ function readOutput(program: string, args: readonly string[], input = ''): Promi
       if (error) reject(new Error(`${error.message}\n${stderr}`))
       else resolve(stdout)
     })
-    child.stdin?.end(input)
+    sendInput(child, input)
   })
 }
 

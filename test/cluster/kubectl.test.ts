@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { isInstalled } from '../../dev/outside-programs.ts'
+import { sendInput } from '../../dev/program-input.ts'
 import { until } from '../fixtures/until.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
@@ -43,7 +44,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
   const kubectl = async (words: string, input?: object, ...more: string[]) => {
     const args = ['--kubeconfig', kubeconfig, '-n', TENANT, ...words.split(' '), ...more]
     const running = run('kubectl', args, { env: { ...process.env, HOME: '/nonexistent' } })
-    running.child.stdin?.end(input === undefined ? '' : JSON.stringify(input))
+    sendInput(running.child, input && JSON.stringify(input))
     return (await running).stdout
   }
   // Its own checks know nothing of rules that this server drops.
