@@ -9,6 +9,7 @@ import { TENANT } from '../fixtures/signature-case.ts'
 import {
   checkFit,
   closeTab,
+  DEVICES,
   findings,
   needsChromium,
   openBrowser,
@@ -82,3 +83,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await closeTab(t, tab, world.url)
   })
 }
+
+t.test('axe finds serious faults, and lesser ones do not count', needsChromium, async (t) => {
+  const tab = await openTab(await openBrowser(t), DEVICES.desktop)
+  const pale = '<p style="background: #fff; color: #ddd">Outside of a landmark</p>'
+  await tab.page.setContent(`<html lang="en"><title>Faults</title>${pale}<button></button>`)
+  const found = await findings(tab)
+  const ids = found.map(({ id }) => id)
+  t.same(ids, ['button-name', 'color-contrast'])
+  await closeTab(t, tab, 'about:blank')
+})
