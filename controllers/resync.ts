@@ -37,7 +37,7 @@ export class Resync {
   readonly #group: ShardGroup
   #lastFullMs = Number.NEGATIVE_INFINITY
   #running: Promise<void> | undefined
-  /** Epoch of the ephemeral store at the start of the last completed resync. */
+  /** Epoch of the ephemeral store at the start of the last resync that listed all cases. */
   #epoch: string | undefined
   #isRetentionUnknown = false
   #stopped = false
@@ -79,11 +79,15 @@ export class Resync {
       this.#runs.quiet.forgetAll()
       this.#runs.deps.read?.forgetListings()
     }
-    await this.#listAll()
-    if (!this.#stopped) this.#epoch = epoch
+    const { startedMs, isFull } = await this.#listAll()
+    if (this.#stopped) return
+    // Before anything is erased: an erasure that fails must not repeat the resync at once.
+    this.#epoch = epoch
+    if (isFull) await this.#eraseOverdue(startedMs)
   }
 
-  async #listAll(): Promise<void> {
+  /** @returns when it began, and whether it was a full resync */
+  async #listAll(): Promise<{ startedMs: number; isFull: boolean }> {
     const { timers, cases } = this.#runs.deps
     await this.#queueRedeliveries()
     const grown = await this.#findGrownTrails()
@@ -116,15 +120,13 @@ export class Resync {
       }
       await this.#runs.queue.below(RESYNC_HIGH_WATER)
     }
-    await this.#end(census, startedMs, isFull)
+    if (!this.#stopped) this.#runs.numbers.setCensus(this.#group.index, census, timers.nowMs())
+    return { startedMs, isFull }
   }
 
-  async #end(census: Census, startedMs: number, isFull: boolean): Promise<void> {
-    if (this.#stopped) return
-    const { deps, numbers } = this.#runs
-    numbers.setCensus(this.#group.index, census, deps.timers.nowMs())
-    if (!isFull) return
-    if (this.#group.index === 0) await eraseOverdueObjects(deps, startedMs)
+  /** Only one controller erases objects without a resource, for the cases of all groups. */
+  async #eraseOverdue(startedMs: number): Promise<void> {
+    if (this.#group.index === 0) await eraseOverdueObjects(this.#runs.deps, startedMs)
     if (!this.#isRetentionUnknown) this.#lastFullMs = startedMs
   }
 

@@ -6,6 +6,7 @@ import {
   intakeKey,
   outcomeKey,
   receiptKey,
+  REMOVED_FOLDER,
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
@@ -17,6 +18,7 @@ import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { KubernetesEvent, CaseResources } from '../../domain/ports/case-resources.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
+import { RESYNC_INTERVAL_MS } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { PROGRESS_DELAY_MS } from '../../controllers/signature-case/held-status.ts'
@@ -277,6 +279,20 @@ t.test('a wipe in the midst of a resync is answered with another one', async (t)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   await w.timers.moveTo(w.timers.nowMs() + 10_000)
   t.same(w.jobs.take(), [])
+  await controller.stop()
+})
+
+t.test('an erasure that fails is not tried again at once', async (t) => {
+  const w = world()
+  const list = w.objects.list.bind(w.objects)
+  w.objects.list = (prefix, options) =>
+    prefix === REMOVED_FOLDER ? Promise.reject(new Error('store is down')) : list(prefix, options)
+  const controller = await started(w)
+  t.same(w.warnings, ['resync failed'])
+  await w.timers.moveTo(w.timers.nowMs() + 10_000)
+  t.same(w.warnings, ['resync failed'])
+  await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
+  t.same(w.warnings, ['resync failed', 'resync failed'])
   await controller.stop()
 })
 
