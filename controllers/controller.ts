@@ -26,7 +26,7 @@ class CaseController implements Controller {
   readonly #runs: CaseRuns
   readonly #resync: Resync
   readonly #endings: (() => void)[] = []
-  #listening = false
+  #subscription: Promise<void> | undefined
   #stopped = false
 
   constructor(deps: ControllerDeps) {
@@ -67,16 +67,23 @@ class CaseController implements Controller {
   }
 
   /** Subscribes once; when the store was not reachable at the start, the next check tries again. */
-  async #listen(): Promise<void> {
-    if (this.#listening) return
+  #listen(): Promise<void> {
+    this.#subscription ??= this.#subscribe().catch((error: unknown) => {
+      this.#subscription = undefined
+      throw error
+    })
+    return this.#subscription
+  }
+
+  async #subscribe(): Promise<void> {
     const end = await subscribeToCases(this.#deps.ephemeral, ({ key, mayWait, isListed }) => {
       if (!mayHave(this.#group, key)) return
       if (isListed) this.#runs.forgetListing(key)
       if (mayWait) this.#runs.addNotifiedSoon(key)
       else this.#runs.addNotified(key)
     })
-    this.#listening = true
-    this.#endings.push(end)
+    if (this.#stopped) end()
+    else this.#endings.push(end)
   }
 
   async #checkEpoch(): Promise<void> {

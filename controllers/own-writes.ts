@@ -1,11 +1,10 @@
 /** Remembers the versions of cases that this process wrote, so that it does not react to them. */
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
+import { nameOf } from './case-names.ts'
 
 /** Only recent writes are still reported by the watch. */
 const MAXIMUM_CASES = 10_000
-
-const nameOf = ({ tenant, caseId }: CaseKey) => `${tenant}/${caseId}`
 
 /** The newest status that this process wrote for each case, by its `resourceVersion`. */
 export class OwnWrites {

@@ -258,6 +258,27 @@ t.test('an ephemeral store that is unavailable at the start is subscribed to lat
   await controller.stop()
 })
 
+t.test('a subscription that begins slowly is made once, and ends with the controller', async (t) => {
+  const w = world()
+  const begun = Promise.withResolvers<() => void>()
+  let subscriptions = 0
+  let ended = 0
+  w.ephemeral.subscribe = () => {
+    subscriptions += 1
+    return begun.promise
+  }
+  const controller = buildController(w.deps)
+  const starting = controller.start()
+  await w.timers.moveTo(w.timers.nowMs() + 2_000)
+  t.equal(subscriptions, 1)
+  await controller.stop()
+  begun.resolve(() => {
+    ended += 1
+  })
+  await starting
+  t.equal(ended, 1)
+})
+
 t.test('a wipe in the midst of a resync is answered with another one', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
