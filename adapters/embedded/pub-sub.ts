@@ -13,7 +13,18 @@ export class InProcessPubSub implements PubSub {
     // Wrapped, so that one function may subscribe twice.
     const listener = (message: string) => onMessage(message)
     this.#listeners.set(channel, listeners.add(listener))
-    return () => void listeners.delete(listener)
+    return () => {
+      listeners.delete(listener)
+      // Each verification has a channel of its own.
+      if (listeners.size === 0 && this.#listeners.get(channel) === listeners) {
+        this.#listeners.delete(channel)
+      }
+    }
+  }
+
+  /** Number of channels that have subscribers. */
+  get channels(): number {
+    return this.#listeners.size
   }
 
   /** Ends all subscriptions. */

@@ -12,12 +12,23 @@ interface RedisPubSubOptions {
   prefix: string
 }
 
+/** The subscription of this process to one channel, which its listeners share. */
+interface Subscription {
+  /** Callers that listen, or that wait until they do. */
+  users: number
+  readonly listeners: Set<(message: string) => void>
+  /** The function that the client calls with each message. */
+  readonly receive: (message: string) => void
+  /** Resolves once the server has confirmed it; the client renews it after a break. */
+  readonly begun: Promise<void>
+  hasBegun: boolean
+}
+
 export class RedisPubSub implements PubSub {
   readonly #subscriber: RedisClient
   readonly #publisher: RedisClient
   readonly #prefix: string
-  readonly #listeners = new Map<string, Set<(message: string) => void>>()
-  readonly #subscriptions = new Map<string, Promise<void>>()
+  readonly #subscriptions = new Map<string, Subscription>()
   #connections = 0
 
   constructor({ subscriber, publisher, prefix }: RedisPubSubOptions) {
@@ -37,33 +48,59 @@ export class RedisPubSub implements PubSub {
   }
 
   async subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void> {
-    const listeners = this.#listeners.get(channel) ?? new Set()
-    this.#listeners.set(channel, listeners)
-    await inTime(this.#subscribeOnce(channel, listeners))
+    const subscription = this.#subscriptions.get(channel) ?? this.#begin(channel)
     // Wrapped, so that one function may subscribe twice.
     const listener = (message: string) => onMessage(message)
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
+    let isOver = false
+    const stop = () => {
+      if (isOver) return
+      isOver = true
+      subscription.listeners.delete(listener)
+      subscription.users -= 1
+      this.#endIfUnused(channel, subscription)
+    }
+    subscription.users += 1
+    try {
+      await inTime(subscription.begun)
+    } catch (error) {
+      stop()
+      throw error
+    }
+    subscription.listeners.add(listener)
+    return stop
   }
 
   /** Ends all subscriptions. */
   close(): void {
-    this.#listeners.clear()
+    for (const { listeners } of this.#subscriptions.values()) listeners.clear()
   }
 
-  /** Keeps one subscription per channel for the life of the process; the client renews it. */
-  #subscribeOnce(
-    channel: string,
-    listeners: ReadonlySet<(message: string) => void>,
-  ): Promise<void> {
-    const subscription =
-      this.#subscriptions.get(channel) ??
-      this.#subscriber.subscribe(this.#nameOf(channel), (message) => {
-        for (const listener of listeners) listener(message)
-      })
+  #begin(channel: string): Subscription {
+    const listeners = new Set<(message: string) => void>()
+    const receive = (message: string) => {
+      for (const listener of listeners) listener(message)
+    }
+    const begun = this.#subscriber.subscribe(this.#nameOf(channel), receive)
+    const subscription = { users: 0, listeners, receive, begun, hasBegun: false }
     this.#subscriptions.set(channel, subscription)
-    subscription.catch(() => this.#subscriptions.delete(channel))
+    begun.then(
+      () => {
+        subscription.hasBegun = true
+        this.#endIfUnused(channel, subscription)
+      },
+      () => this.#subscriptions.delete(channel),
+    )
     return subscription
+  }
+
+  /**
+   * Leaves a channel that nobody uses, because each verification has a channel of its own. The
+   * client would confuse an end that is requested before the beginning is confirmed.
+   */
+  #endIfUnused(channel: string, { users, hasBegun, receive }: Subscription): void {
+    if (users > 0 || !hasBegun) return
+    this.#subscriptions.delete(channel)
+    this.#subscriber.unsubscribe(this.#nameOf(channel), receive).catch(() => undefined)
   }
 
   /** Running systems use the name `bell`; all versions of the service must use the same name. */

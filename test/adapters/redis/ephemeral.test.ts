@@ -133,6 +133,34 @@ t.test('a reconnection of the subscriber begins another epoch', needsRedis, asyn
 })
 
 t.test(
+  'a channel is left with its last subscriber, and can be used again',
+  needsRedis,
+  async (t) => {
+    const server = await startServer(t)
+    const ephemeral = await openEphemeral(t, server)
+    const channels = async () => (await server.command('PUBSUB', 'CHANNELS')) as string[]
+    const others = await channels()
+    const heard: string[] = []
+    const listen = () => ephemeral.subscribe('channel', (message) => heard.push(message))
+    const [stopOne, stopOther] = [await listen(), await listen()]
+    stopOne()
+    stopOne()
+    await ephemeral.publish('channel', 'for the other')
+    await until(() => heard.length > 0)
+    stopOther()
+    await until(async () => (await channels()).length === others.length)
+    t.same(await channels(), others)
+    const stop = await listen()
+    stop()
+    await listen()
+    await ephemeral.publish('channel', 'again')
+    await until(() => heard.length > 1)
+    t.same(heard, ['for the other', 'again'])
+    t.equal((await channels()).length, others.length + 1)
+  },
+)
+
+t.test(
   'while redis is down every call fails soon, and none takes effect later',
   needsRedis,
   async (t) => {
