@@ -147,22 +147,22 @@ export class DeliveryLog {
    * Returns a page of the tenant's events with this end state, oldest first.
    *
    * @param after name of the last event of the previous page
-   * @returns each event with its name in the list
+   * @returns each event with its name in the list; undefined for one that a redelivery has just
+   *   taken off the list
    */
   async ended(
     tenant: string,
     state: ListedState,
     { limit, after }: { limit: number; after?: string },
-  ): Promise<{ name: string; event: EndedWebhook }[]> {
+  ): Promise<{ name: string; event: EndedWebhook | undefined }[]> {
     const folder = endedWebhooksFolder(tenant, state)
     const from = after === undefined ? {} : { after: `${folder}${after}` }
     const stats = await this.#objects.list(folder, { limit, ...from })
-    const objects = await Promise.all(stats.map((stat) => this.#objects.get(stat.key)))
-    return objects.flatMap((object) =>
-      object
-        ? [{ name: object.key.slice(folder.length), event: decodeJson<EndedWebhook>(object) }]
-        : [],
-    )
+    const found = stats.map(async ({ key }) => {
+      const event = await readJson<EndedWebhook>(this.#objects, key)
+      return { name: key.slice(folder.length), event }
+    })
+    return Promise.all(found)
   }
 
   async #list(

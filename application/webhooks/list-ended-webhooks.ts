@@ -22,7 +22,7 @@ export async function listEndedWebhooks(
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
   return {
-    events: page.map(({ event }) => ({ ...event, state: status })),
+    events: page.flatMap(({ event }) => (event ? [{ ...event, state: status }] : [])),
     ...(last ? { nextCursor: sealCursor(keyring, listing, last.name) } : {}),
   }
 }

@@ -207,6 +207,23 @@ t.test('dead events of all cases, the first to occur first, by pages', async (t)
   t.same((await api.ask('GET', `${LIST}?status=dead`, { token })).json(), { events: [] })
 })
 
+t.test('an event that leaves the list meanwhile does not end the listing', async (t) => {
+  const api = await testApi(t)
+  await deadEvents(api)
+  const list = api.objects.list.bind(api.objects)
+  api.objects.list = async (prefix, options) => {
+    const stats = await list(prefix, options)
+    await api.objects.delete(stats[0]?.key ?? '')
+    return stats
+  }
+  const { events, nextCursor } = (await api.ask('GET', `${LIST}?status=dead&limit=2`)).json()
+  t.same(
+    events.map(({ occurredAt }: DueWebhook) => occurredAt),
+    [at(-240_000)],
+  )
+  t.type(nextCursor, 'string')
+})
+
 t.test('a listing reads its page and no case', async (t) => {
   const api = await testApi(t)
   await deadEvents(api)
