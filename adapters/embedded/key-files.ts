@@ -95,6 +95,8 @@ export async function makeKeys(folder: string, making: AuthorityMaking): Promise
 
 async function replace(folder: string, aside: string): Promise<void> {
   await syncFolder(aside)
+  // Left by a replacement that was interrupted after its two renames.
+  await rm(retiredOf(folder), { recursive: true, force: true })
   await rename(folder, retiredOf(folder))
   await rename(aside, folder)
   await rm(retiredOf(folder), { recursive: true, force: true })

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import {
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -140,3 +141,16 @@ t.test('a replacement that was cut off between its two moves loses nothing', asy
   const after = await (await SoftwareKeys.open(folder, now(), BASE_URL)).describe('seal')
   t.same(after.certificates, before.certificates)
 })
+
+t.test(
+  'a replacement that was cut off after its two moves does not prevent the next',
+  async (t) => {
+    const folder = join(t.testdir(), 'keys')
+    const device = await SoftwareKeys.open(folder, now(), BASE_URL)
+    const before = await device.describe('seal')
+    cpSync(folder, `${folder}.retired`, { recursive: true })
+    await replaceSeal(folder, { now: now(), baseUrl: BASE_URL })
+    t.not(serialOf(await device.describe('seal')), serialOf(before))
+    t.same(readdirSync(join(folder, '..')), ['keys'])
+  },
+)
