@@ -170,7 +170,7 @@ function invitedEvents(
 /**
  * Sends one mail.
  *
- * @param giveBack uncounts a mail that will be counted again by a retry
+ * @param release uncounts a mail that will be counted again by a retry
  * @returns the refusal when the mail server refused the mail permanently, so that a retry is
  *   pointless
  * @throws Error when the mail was not accepted and a retry can help

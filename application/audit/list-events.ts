@@ -59,8 +59,8 @@ async function readEvent(
 }
 
 /**
- * A page of events. Of a trail that does not hold, the entries before the fault are listed, and
- * `trailFault` says where and why it ends. Entries that this service did not write are not shown.
+ * A page of events. When the trail is not sound, only the entries before the fault are listed, and
+ * `trailFault` says where and why they end. Entries that this service did not write are not shown.
  *
  * @param isReadOnly for HEAD: events that the trail lacks are not appended
  * @throws NotFoundError, ServiceError INVALID_LIMIT, INVALID_CURSOR, TIMEOUT

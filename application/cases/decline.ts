@@ -101,7 +101,7 @@ async function assertCanDecline({ seen, participant }: Visit, deps: UseCaseDeps)
 /**
  * States once that the participant does not want to sign. The mail goes out before the entry is
  * written, so that a request that failed can be repeated; after the entry, a repetition does
- * nothing. Of concurrent requests, one sends.
+ * nothing. Only one of several concurrent requests sends.
  *
  * @throws ServiceError TIMEOUT, also while another request of the participant is under way; and as
  *   {@link assertCanDecline}

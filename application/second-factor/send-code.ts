@@ -41,7 +41,7 @@ export async function assertCanSend(visit: Visit, deps: UseCaseDeps): Promise<vo
  * Sends a new code, which replaces the one before. What is written before what (decision 40):
  *
  * 1. The sending is counted in the trail, or refused by it: five codes within an hour, and ten
- *    sendings begun. Of however many that ask at once, five get a code.
+ *    sendings begun. At most five of many concurrent requests get a code.
  * 2. Only then is a code created. Its keyed hash is stored, the code itself is not.
  * 3. The code is sent.
  * 4. The answer contains the masked recipient and until when the code works.

@@ -36,7 +36,7 @@ export async function assertCanVerify(visit: Visit, deps: UseCaseDeps): Promise<
  * 2. The code is compared with the one that counts, in constant time. One that was replaced within
  *    the hour is refused without a trace as well: it is not a try.
  * 3. The outcome, right or wrong, is written to the trail; when another try was first, it is judged
- *    anew from 1. Of however many at once, five are looked at and one opens a session.
+ *    anew from 1. At most five of many concurrent tries are compared, and one opens a session.
  * 4. Only what the trail has taken is answered: a session of half an hour, or the tries left.
  *
  * @throws ServiceError as {@link assertCanVerify}; OTP_EXPIRED for a code that was replaced,
@@ -115,7 +115,7 @@ function keptHash(visit: Visit, { sendId }: SentCode, { ephemeral }: UseCaseDeps
   return ephemeral.get(codeKey(placeOf(visit, sendId)))
 }
 
-/** A signed token, which is not kept (decision 40); `second-factor.ts` asks for it. */
+/** A signed token, which is not stored (decision 40); `require-factor.ts` checks it. */
 async function openSession(visit: Visit, deps: UseCaseDeps): Promise<CodeVerifiedAnswer> {
   const expiresAt = new Date(deps.now().getTime() + CODE_SESSION_LIFE_MS)
   const holder = { ...visit.seen.key, participantId: visit.participant.definition.id }

@@ -66,7 +66,7 @@ function goingOn(observation: Observation, erasure: Erasure): ErasureWork {
 
 /**
  * @param signatureCase with its next status
- * @param isOwing whether other work has to be done first
+ * @param hasPendingWork whether other work has to be done first
  */
 export function erasureWork(
   observation: Observation,
