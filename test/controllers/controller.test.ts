@@ -6,7 +6,6 @@ import {
   intakeKey,
   outcomeKey,
   receiptKey,
-  REMOVED_FOLDER,
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
@@ -18,7 +17,6 @@ import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { KubernetesEvent, CaseResources } from '../../domain/ports/case-resources.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
-import { RESYNC_INTERVAL_MS } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { PROGRESS_DELAY_MS } from '../../controllers/signature-case/held-status.ts'
@@ -229,17 +227,6 @@ t.test('a job that was lost is added again, and one that was done is not', async
   await controller.stop()
 })
 
-t.test('a wiped ephemeral store is noticed and answered with a resync', async (t) => {
-  const w = world()
-  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = await started(w)
-  w.jobs.take()
-  w.ephemeral.values.clear()
-  await w.timers.moveTo(w.timers.nowMs() + 1_000)
-  t.match(w.jobs.take(), [{ kind: 'finalise' }])
-  await controller.stop()
-})
-
 t.test('an ephemeral store that is unavailable at the start is subscribed to later', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
@@ -258,83 +245,29 @@ t.test('an ephemeral store that is unavailable at the start is subscribed to lat
   await controller.stop()
 })
 
-t.test('a subscription that begins slowly is made once, and ends with the controller', async (t) => {
-  const w = world()
-  const begun = Promise.withResolvers<() => void>()
-  let subscriptions = 0
-  let ended = 0
-  w.ephemeral.subscribe = () => {
-    subscriptions += 1
-    return begun.promise
-  }
-  const controller = buildController(w.deps)
-  const starting = controller.start()
-  await w.timers.moveTo(w.timers.nowMs() + 2_000)
-  t.equal(subscriptions, 1)
-  await controller.stop()
-  begun.resolve(() => {
-    ended += 1
-  })
-  await starting
-  t.equal(ended, 1)
-})
-
-t.test('a wipe in the midst of a resync is answered with another one', async (t) => {
-  const w = world()
-  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const listed = Promise.withResolvers<void>()
-  const list = w.cases.list.bind(w.cases)
-  w.cases.list = async (options) => {
-    const page = await list(options)
-    await listed.promise
-    return page
-  }
-  const controller = buildController(w.deps)
-  await controller.start()
-  w.ephemeral.values.clear()
-  await w.timers.moveTo(w.timers.nowMs() + 1_000)
-  listed.resolve()
-  await settle()
-  t.match(w.jobs.take(), [{ kind: 'finalise' }])
-  await w.timers.moveTo(w.timers.nowMs() + 1_000)
-  t.match(w.jobs.take(), [{ kind: 'finalise' }])
-  await w.timers.moveTo(w.timers.nowMs() + 10_000)
-  t.same(w.jobs.take(), [])
-  await controller.stop()
-})
-
-t.test('an erasure that fails is not tried again at once', async (t) => {
-  const w = world()
-  const list = w.objects.list.bind(w.objects)
-  w.objects.list = (prefix, options) =>
-    prefix === REMOVED_FOLDER ? Promise.reject(new Error('store is down')) : list(prefix, options)
-  const controller = await started(w)
-  t.same(w.warnings, ['resync failed'])
-  await w.timers.moveTo(w.timers.nowMs() + 10_000)
-  t.same(w.warnings, ['resync failed'])
-  await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
-  t.same(w.warnings, ['resync failed', 'resync failed'])
-  await controller.stop()
-})
-
-t.test('a resync that failed after a wipe is tried again at once', async (t) => {
-  const w = world()
-  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = await started(w)
-  w.jobs.take()
-  const list = w.cases.list.bind(w.cases)
-  w.cases.list = async () => {
-    throw new Error('store is down')
-  }
-  w.ephemeral.values.clear()
-  await w.timers.moveTo(w.timers.nowMs() + 3_000)
-  t.same(w.warnings, ['resync failed', 'resync failed', 'resync failed'])
-  t.same(w.jobs.take(), [])
-  w.cases.list = list
-  await w.timers.moveTo(w.timers.nowMs() + 1_000)
-  t.match(w.jobs.take(), [{ kind: 'finalise' }])
-  await controller.stop()
-})
+t.test(
+  'a subscription that begins slowly is made once, and ends with the controller',
+  async (t) => {
+    const w = world()
+    const begun = Promise.withResolvers<() => void>()
+    let subscriptions = 0
+    let ended = 0
+    w.ephemeral.subscribe = () => {
+      subscriptions += 1
+      return begun.promise
+    }
+    const controller = buildController(w.deps)
+    const starting = controller.start()
+    await w.timers.moveTo(w.timers.nowMs() + 2_000)
+    t.equal(subscriptions, 1)
+    await controller.stop()
+    begun.resolve(() => {
+      ended += 1
+    })
+    await starting
+    t.equal(ended, 1)
+  },
+)
 
 t.test('a job that failed a moment ago is added with the rest of its delay', async (t) => {
   const w = world()
