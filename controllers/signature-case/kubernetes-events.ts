@@ -29,7 +29,8 @@ function reasonInEvent(reason: string | undefined): string {
  * conditions show that a case is DONE.
  */
 const OF_PHASE: Readonly<Partial<Record<Phase, (status: CaseStatus) => KubernetesEvent>>> = {
-  UPLOAD_REJECTED: ({ rejectReason = '' }) => warning('UploadRejected', rejectReason),
+  // The reason can name a person whose signature field is misplaced.
+  UPLOAD_REJECTED: () => warning('UploadRejected', 'the reason is in status.rejectReason'),
   EXPIRED: () => normal('Expired', 'not all participants signed in time'),
   CANCELLED: ({ cancelReason }) => normal('Cancelled', reasonInEvent(cancelReason)),
   FAILED: ({ failureReason = '' }) => warning('Failed', failureReason),

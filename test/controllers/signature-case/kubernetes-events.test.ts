@@ -26,3 +26,12 @@ t.test('the free text of a cancellation is not in its Event, which logs of clust
   t.match(kubernetesEventsOf(status('NEW'), removed), [{ message: 'The resource was removed' }])
   t.end()
 })
+
+t.test('the reason of a rejected upload, which can name a person, is not in its Event', (t) => {
+  const rejectReason = 'The signature field "1" of Jana Nováková is on page 9'
+  const after = { ...status('UPLOAD_REJECTED'), rejectReason }
+  const [event] = kubernetesEventsOf(status('NEW'), after)
+  t.match(event, { reason: 'UploadRejected', message: 'the reason is in status.rejectReason' })
+  t.notMatch(JSON.stringify(event), 'Jana')
+  t.end()
+})
