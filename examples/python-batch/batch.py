@@ -2,8 +2,10 @@
 
 import argparse
 import asyncio
+import collections
 import csv
 import datetime
+import hashlib
 import os
 import pathlib
 
@@ -20,18 +22,27 @@ def case_of(row, valid_until):
     return {"title": title, "validUntil": valid_until, "participants": [person]}
 
 
-async def process(client, folder, row, valid_until, seconds):
+def key_of(row, valid_until):
+    """The key by which a second run of the batch finds the case of the first one.
+
+    A digest, because file names can have characters that a header cannot.
+    """
+    text = "\n".join([valid_until, row["file"], row["email"]])
+    return f"batch-{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+async def process(client, folder, row, valid_until, seconds, is_shared):
     """Takes one row from its PDF to its result; errors become part of the result."""
     result = {"file": row["file"], "email": row["email"]}
     try:
         pdf = folder / row["file"]
-        # The key makes a second run of the batch find the cases of the first one.
-        key = f"batch-{valid_until}-{row['file']}-{row['email']}"
+        key = key_of(row, valid_until)
         created = await client.create_case(case_of(row, valid_until), idempotency_key=key)
         case_id = result["caseId"] = created["case"]["id"]
         await client.upload_document(created, pdf)
         case = await client.wait_until_done(case_id, timeout=seconds)
-        signed = pdf.with_name(f"{pdf.stem}-signed.pdf")
+        part = f"-{case_id}" if is_shared else ""
+        signed = pdf.with_name(f"{pdf.stem}{part}-signed.pdf")
         signed.write_bytes(await client.download(case_id, "signed"))
         return {**result, "status": case["status"], "signed": signed.name}
     except SigcaseError as error:
@@ -42,13 +53,16 @@ async def process(client, folder, row, valid_until, seconds):
 
 
 async def run(client, folder, valid_until, seconds):
-    with open(folder / "people.csv", newline="", encoding="utf-8") as file:
+    # Spreadsheets begin the file with a byte order mark.
+    with open(folder / "people.csv", newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
+    uses = collections.Counter(row["file"] for row in rows)
     limit = asyncio.Semaphore(PARALLEL_CASES)
 
     async def limited(row):
         async with limit:
-            return await process(client, folder, row, valid_until, seconds)
+            is_shared = uses[row["file"]] > 1
+            return await process(client, folder, row, valid_until, seconds, is_shared)
 
     results = await asyncio.gather(*(limited(row) for row in rows))
     with open(folder / "results.csv", "w", newline="", encoding="utf-8") as file:
