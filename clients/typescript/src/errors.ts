@@ -73,6 +73,33 @@ function problemsOf({ validationErrors }: Record<string, unknown>): string {
   return problems.map(({ instancePath, message }) => `; ${instancePath || '/'} ${message}`).join('')
 }
 
+const UNSENDABLE = 'must not have control characters or characters above U+00FF'
+
+function isSendable(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value]]).has(name)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Refuses headers that HTTP cannot send: `fetch` fails with them as when a connection is lost.
+ *
+ * @param what the request, for the message
+ * @throws SigcaseError VALIDATION_FAILED with the name of the header; its value can be a secret
+ */
+export function assertSendable(headers: Readonly<Record<string, string>>, what: string): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (isSendable(name, value)) continue
+    const instancePath = `/${name}`
+    const params = { format: 'header' }
+    const problem = { instancePath, keyword: 'format', params, message: UNSENDABLE }
+    const message = `${what}: ${instancePath} ${UNSENDABLE}`
+    throw new SigcaseError('VALIDATION_FAILED', message, { data: { validationErrors: [problem] } })
+  }
+}
+
 /**
  * Reads the error of a response that is not successful.
  *

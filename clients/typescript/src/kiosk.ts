@@ -1,5 +1,5 @@
 /** Listens to the channel of a kiosk, and connects again when the connection is lost. */
-import { readError, SigcaseError } from './errors.ts'
+import { assertSendable, readError, SigcaseError } from './errors.ts'
 import { EventStreamParser, type ServerSentEvent } from './event-stream.ts'
 import type { PairKioskResult } from './types.ts'
 import { backOffMs, readRetryAfterMs, sleep } from './waiting.ts'
@@ -93,6 +93,7 @@ class Channel {
       authorization: `Bearer ${token}`,
       ...(this.#lastEventId === '' ? {} : { 'last-event-id': this.#lastEventId }),
     }
+    assertSendable(headers, 'channel of the kiosk')
     const answer = await send(url, { headers, redirect: 'manual', signal })
     if (answer.ok) return answer
     const afterMs = readRetryAfterMs(answer.headers.get('retry-after'), Date.now())

@@ -1,5 +1,5 @@
 /** Sends requests: bearer token, JSON, time limits, and attempts again where that is safe. */
-import { readError, SigcaseError } from './errors.ts'
+import { assertSendable, readError, SigcaseError } from './errors.ts'
 import { backOffMs, readRetryAfterMs, sleep } from './waiting.ts'
 
 const MAXIMUM_ATTEMPTS = 5
@@ -107,7 +107,8 @@ export class Transport {
    */
   async send(method: string, url: string, options: SendOptions = {}): Promise<Response> {
     const { maximumAttempts = MAXIMUM_ATTEMPTS } = this.#options
-    const { retry = 'always', signal } = options
+    const { retry = 'always', signal, headers = {} } = options
+    assertSendable(headers, `${method} ${pathOf(url)}`)
     for (let attempt = 1; ; attempt++) {
       let failure: SigcaseError
       let delayMs = backOffMs(attempt)

@@ -38,6 +38,10 @@ def upload(name):
     return lambda: client("created").upload_document(created, b"%PDF")
 
 
+def create(key):
+    return lambda: client("unsent").create_case({"title": "č"}, idempotency_key=key)
+
+
 def verdict(question):
     return verify_webhook(
         question["secret"],
@@ -57,6 +61,8 @@ print(
             "reminded": attempt(lambda: client("lostReminder").remind("c1", "p1")),
             "redirected": attempt(lambda: client("redirected").get_case("c1")),
             "gone": attempt(upload("gone")),
+            "keys": [attempt(create(key)) for key in ("zmluva č. 5", "two\nlines")],
+            "token": attempt(lambda: SigcaseClient(ASKED["urls"]["lost"], "a\n").get_case("c1")),
             "verdicts": [verdict(question) for question in ASKED["questions"]],
             "tooOld": attempt(
                 lambda: read_webhook(first["secret"], first["header"], first["body"].encode())

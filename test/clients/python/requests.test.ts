@@ -22,6 +22,7 @@ const SCRIPTS: Readonly<Record<string, [ScriptedAnswer, ...ScriptedAnswer[]]>> =
   throttled: [LATER],
   lostReminder: [LOST],
   elsewhere: [CREATED],
+  unsent: [CREATED],
   gone: [{ status: 404, body: 'gone' }],
 }
 
@@ -58,6 +59,16 @@ t.test('the Python client repeats what is safe, and verifies webhooks', { skip }
   t.match(said.gone, { message: 'PUT /objects/a.pdf: 404 NOT_FOUND gone' })
   t.equal(requests('gone')[0]?.headers['content-type'], 'application/pdf')
   t.equal(requests('gone')[0]?.headers['content-length'], '4')
+
+  for (const refused of said.keys) {
+    t.match(refused, {
+      code: 'VALIDATION_FAILED',
+      message: /^POST \/cases: \/idempotency-key must /,
+      data: { validationErrors: [{ instancePath: '/idempotency-key' }] },
+    })
+  }
+  t.equal(requests('unsent').length, 0, 'a header that HTTP cannot send')
+  t.match(said.token, { code: 'VALIDATION_FAILED', message: /\/authorization must / })
 
   for (const [index, { name, isGenuine }] of QUESTIONS.entries()) {
     t.equal(said.verdicts[index], isGenuine, name)

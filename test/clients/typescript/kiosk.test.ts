@@ -38,6 +38,15 @@ async function take(events: AsyncGenerator<KioskEvent>, count: number): Promise<
   return taken
 }
 
+t.test('a token that HTTP cannot send ends the channel at once', async (t) => {
+  const { kiosk, requests } = await channel(t, [])
+  await t.rejects(take(listenKiosk({ ...kiosk, token: 'secret…' }), 1), {
+    code: 'VALIDATION_FAILED',
+    message: /^channel of the kiosk: \/authorization must /,
+  })
+  t.equal(requests.length, 0)
+})
+
 t.test('a kiosk of the service receives cases and their closing', async (t) => {
   const world = await openWorld(t)
   const client = new SigcaseClient({ baseUrl: world.url, token: () => world.token() })

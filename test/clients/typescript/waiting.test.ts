@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import t from 'tap'
 import { SigcaseClient } from '../../../clients/typescript/src/index.ts'
 import { backOffMs, readRetryAfterMs } from '../../../clients/typescript/src/waiting.ts'
@@ -61,6 +62,24 @@ t.test('what cannot succeed is not tried again', async (t) => {
     await t.rejects(client.getCase('c1'), { name: 'SigcaseError', status })
     t.equal(requests.length, 1)
   }
+})
+
+t.test('a header that HTTP cannot send is refused at once', async (t) => {
+  const { client, requests } = await startClient(t, CREATED)
+  for (const idempotencyKey of ['zmluva č. 5', 'two\nlines']) {
+    await t.rejects(client.createCase(caseInput(), { idempotencyKey }), {
+      name: 'SigcaseError',
+      code: 'VALIDATION_FAILED',
+      message: /^POST \/cases: \/idempotency-key must /,
+      data: { validationErrors: [{ instancePath: '/idempotency-key' }] },
+    })
+  }
+  t.equal(requests.length, 0)
+  const { url: baseUrl } = await scriptedServer(t, [CREATED])
+  const unset = new SigcaseClient({ baseUrl, token: 'secret…' })
+  const error = await unset.getCase('c1').catch((thrown: unknown) => thrown)
+  t.match(error, { code: 'VALIDATION_FAILED', message: /\/authorization/ })
+  t.notMatch(inspect(error), /secret/, 'the token is not in the error')
 })
 
 t.test('a redirect is not followed', async (t) => {

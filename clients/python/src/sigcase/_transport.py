@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .errors import SigcaseError, read_error
+from .errors import SigcaseError, assert_sendable, read_error
 
 MAXIMUM_ATTEMPTS = 5
 REQUEST_TIMEOUT_SECONDS = 30.0
@@ -140,6 +140,7 @@ class Transport:
         `body` makes a new body for each attempt. Raises `SigcaseError` with the last failure.
         """
         what = f"{method} {path_of(url)}"
+        assert_sendable(headers or {}, what)
         limit = self._request_timeout if timeout is None else timeout
         attempt = 0
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,11 @@ from typing import Any
 _CODES = {401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "NOT_FOUND", 429: "THROTTLED"}
 #: More of a response that is not JSON does not help.
 _MESSAGE_CHARACTERS = 300
+
+
+#: What HTTP can send as the value of a header (RFC 9110, 5.5), in Latin-1.
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+_UNSENDABLE = "must not have control characters or characters above U+00FF"
 
 
 class SigcaseError(Exception):
@@ -48,6 +54,24 @@ def _problems(data: Mapping[str, Any]) -> str:
     if not isinstance(problems, list):
         return ""
     return "".join(f"; {one.get('instancePath') or '/'} {one.get('message')}" for one in problems)
+
+
+def assert_sendable(headers: Mapping[str, str], what: str) -> None:
+    """Refuses headers that HTTP cannot send. `what` names the request.
+
+    Raises `SigcaseError` VALIDATION_FAILED with the name of the header; its value can be a secret.
+    """
+    for name, value in headers.items():
+        if _HEADER_VALUE.fullmatch(value):
+            continue
+        problem = {
+            "instancePath": f"/{name.lower()}",
+            "keyword": "format",
+            "params": {"format": "header"},
+            "message": _UNSENDABLE,
+        }
+        data = {"validationErrors": [problem]}
+        raise SigcaseError("VALIDATION_FAILED", what + ":" + _problems(data)[1:], data=data)
 
 
 def read_error(status: int, body: bytes, what: str) -> SigcaseError:

@@ -20,7 +20,7 @@ from ._transport import (
     open_url,
     read_retry_after,
 )
-from .errors import SigcaseError, read_error
+from .errors import SigcaseError, assert_sendable, read_error
 
 #: The service sends a comment every 15 seconds.
 SILENCE_LIMIT_SECONDS = 30.0
@@ -128,6 +128,7 @@ class KioskListener:
         headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {self._token}"}
         if self.last_event_id:
             headers["Last-Event-ID"] = self.last_event_id
+        assert_sendable(headers, "channel of the kiosk")
         try:
             return open_url("GET", self._url, headers=headers, timeout=SILENCE_LIMIT_SECONDS)
         except urllib.error.HTTPError as answer:
