@@ -3,14 +3,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { assertCancellable } from '../../domain/cases/refusals.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { CaseAnswer, CreatedAnswer } from '../../domain/contract/answers.ts'
 import { CaseInput } from '../../domain/contract/case-input.ts'
 import { CancelInput } from '../../domain/contract/cancel-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { knownMembers } from '../../domain/contract/known-members.ts'
 import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../../domain/limits.ts'
-import { createCase } from '../../application/cases/create-case.ts'
+import { createCase, repeatOrThrow } from '../../application/cases/create-case.ts'
 import type { ApiDeps } from '../deps.ts'
+import { problemsOf } from '../errors.ts'
 import { cancelCase } from '../../application/cases/cancel-case.ts'
 import { readCase, observeCase } from '../../application/cases/read-case.ts'
 import { logIds } from '../logging.ts'
@@ -90,6 +92,20 @@ const CANCEL_CASE_SCHEMA = {
   },
 }
 
+/** @throws the problems of a request, unless its only one is that its deadline has passed */
+function assertAtMostOverdue({ validationError }: Pick<FastifyRequest, 'validationError'>): void {
+  const problems = problemsOf(validationError ?? {})
+  if (problems.some(({ keyword }) => keyword !== 'future')) throw validationError
+}
+
+async function presentCreated(signatureCase: SignatureCase, isNew: boolean, deps: ApiDeps) {
+  const seen = observeCase(signatureCase, deps)
+  const answer = { case: await presentCase(seen, deps) }
+  if (isNew) return { ...answer, upload: await presignUpload(seen.key, deps) }
+  if (seen.view.phase !== 'NEW') return answer
+  return { ...answer, upload: await presignFurtherUpload(seen.key, deps, () => {}) }
+}
+
 /** A case that an `Idempotency-Key` finds is answered as it reads now, with 200 like a new one. */
 export const caseRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -100,26 +116,24 @@ export const caseRoutes =
     app.post(
       '/cases',
       {
+        attachValidation: true,
         bodyLimit: BODY_LIMIT_BYTES,
         schema: CREATE_CASE_SCHEMA,
       },
       async (request) => {
-        const { tenant, headers, body } = request
-        const { signatureCase, isNew } = await createCase(
-          {
-            tenant,
-            idempotencyKey: headers['idempotency-key'],
-            input: knownMembers(CaseInput, body),
-            creation: { at: now().toISOString(), ...originOf(request) },
-          },
-          deps,
-        )
+        const { tenant, headers, body, validationError } = request
+        assertAtMostOverdue(request)
+        const asked = {
+          tenant,
+          idempotencyKey: headers['idempotency-key'],
+          input: knownMembers(CaseInput, body),
+          creation: { at: now().toISOString(), ...originOf(request) },
+        }
+        const { signatureCase, isNew } = validationError
+          ? await repeatOrThrow(asked, validationError, deps)
+          : await createCase(asked, deps)
         logIds(request, { caseId: signatureCase.metadata.name })
-        const seen = observeCase(signatureCase, deps)
-        const answer = { case: await presentCase(seen, deps) }
-        if (isNew) return { ...answer, upload: await presignUpload(seen.key, deps) }
-        if (seen.view.phase !== 'NEW') return answer
-        return { ...answer, upload: await presignFurtherUpload(seen.key, deps, () => {}) }
+        return presentCreated(signatureCase, isNew, deps)
       },
     )
 

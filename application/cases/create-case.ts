@@ -109,6 +109,26 @@ async function createOnce(
 }
 
 /**
+ * Returns the case that an earlier request with the same key and body created. What was valid then
+ * may be refused now: the deadline passes, and kiosks are removed.
+ *
+ * @throws `refusal` when there is no such case
+ */
+export async function repeatOrThrow(
+  { tenant, idempotencyKey, input }: CreateRequest,
+  refusal: unknown,
+  { cases, secrets, keyring }: CreateDeps,
+): Promise<{ signatureCase: SignatureCase; isNew: false }> {
+  if (idempotencyKey === undefined) throw refusal
+  const key = { tenant, caseId: idempotentCaseId(tenant, idempotencyKey) }
+  const kept = await secrets.get(key)
+  if (!isDigestOf(kept?.inputDigest, keyring, key, input)) throw refusal
+  const signatureCase = await cases.get(key)
+  if (!signatureCase) throw refusal
+  return { signatureCase, isNew: false }
+}
+
+/**
  * Counts a case of the tenant. A repeated request counts again, but is answered even when the bound
  * is reached.
  *
@@ -156,7 +176,11 @@ export async function createCase(
   const caseId = isRepeatable ? idempotentCaseId(tenant, idempotencyKey) : deps.randomUuid()
   const made = newCase(tenant, caseId, filled, creation)
   assertFits(made)
-  if (input.device) await assertRegistered(tenant, input.device, deps)
+  try {
+    if (input.device) await assertRegistered(tenant, input.device, deps)
+  } catch (refusal) {
+    return repeatOrThrow(request, refusal, deps)
+  }
   await countCase(request, deps)
   if (isRepeatable) return createOnce(request, made, deps)
   const secrets = await secretsFor(tenant, input, deps)

@@ -5,6 +5,7 @@ import type { Phase } from '../../../domain/cases/status.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import { SHARD_LABEL, shardOf } from '../../../domain/cases/shards.ts'
 import { input, testApi, type TestApi } from '../../fixtures/api.ts'
+import { device, DEVICE_ID } from '../../fixtures/device.ts'
 import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
 const KEY = 'order-2026/118'
@@ -74,6 +75,49 @@ t.test('a case that is no longer NEW is answered without a URL', async (t) => {
     t.equal(answer.json().case.status, phase)
     t.notOk('upload' in answer.json(), phase)
   }
+})
+
+t.test('the case is answered also after its deadline', async (t) => {
+  const api = await testApi(t)
+  const first = (await create(api, secretive())).json()
+  await api.timers.moveTo('2026-12-01T08:00:00.000Z')
+  const again = await create(api, secretive())
+  t.equal(again.statusCode, 200)
+  t.match(again.json(), { case: { id: first.case.id, status: 'EXPIRED' } })
+  t.notOk('upload' in again.json())
+
+  const late = { instancePath: '/validUntil', keyword: 'future' }
+  const refused = async (answer: Promise<{ statusCode: number; json(): unknown }>) => {
+    const { statusCode, ...rest } = await answer
+    t.equal(statusCode, 400)
+    return (rest.json() as { validationErrors: unknown[] }).validationErrors
+  }
+  t.match(await refused(create(api, input())), [late], 'another body')
+  t.match(await refused(create(api, secretive(), 'another')), [late], 'another key')
+  t.match(await refused(api.ask('POST', '/cases', { body: secretive() })), [late], 'no key')
+  const problems = await refused(create(api, { ...secretive(), title: '' }))
+  t.equal(problems.length, 2, 'another problem beside it')
+})
+
+t.test('the case is answered also after its kiosk was removed', async (t) => {
+  const api = await testApi(t)
+  api.devices.seed(device())
+  const body = input({ device: { deviceId: DEVICE_ID } })
+  const first = (await create(api, body)).json()
+  await api.devices.delete({ tenant: TENANT, deviceId: DEVICE_ID })
+  const again = await create(api, body)
+  t.equal(again.statusCode, 200)
+  t.equal(again.json().case.id, first.case.id)
+  for (const answer of [
+    create(api, { ...body, title: 'Another' }),
+    create(api, body, 'another'),
+    api.ask('POST', '/cases', { body }),
+  ]) {
+    const { statusCode, ...rest } = await answer
+    t.equal(statusCode, 400)
+    t.match(rest.json(), { code: 'UNKNOWN_DEVICE' })
+  }
+  t.equal((await listCases(api)).length, 1)
 })
 
 t.test('another body is refused and changes nothing', async (t) => {
