@@ -149,19 +149,21 @@ export class CaseRuns {
   /** @returns the delay in milliseconds until the case is due again; see {@link WorkQueue} */
   async #reconcile(name: string): Promise<number | undefined> {
     this.quiet.forget(name)
+    const isNotified = this.#notified.delete(name)
     try {
-      return await this.#reconcileOwn(name)
+      return await this.#reconcileOwn(name, isNotified)
     } catch (error) {
-      if (!(error instanceof ElsewhereError)) throw error
-      return undefined
+      if (error instanceof ElsewhereError) return undefined
+      // The next try has to look for requested work, too.
+      if (isNotified) this.#notified.add(name)
+      throw error
     }
   }
 
   /** @throws ElsewhereError when another group has the case */
-  async #reconcileOwn(name: string): Promise<number | undefined> {
+  async #reconcileOwn(name: string, isNotified: boolean): Promise<number | undefined> {
     const { timers } = this.deps
     const marks = this.#marks.get(name)
-    const isNotified = this.#notified.delete(name)
     if (this.#due.delete(name) && !marks && !isNotified && (await this.#archive(name))) return
     const seen = noteVersion(this.#cases)
     const wakeAtMs = await reconcile(keyOf(name), {

@@ -121,6 +121,26 @@ t.test('a mark or a notification of a case that never existed changes nothing', 
   await controller.stop()
 })
 
+t.test('a requested redelivery restores the case also when its first run fails', async (t) => {
+  const w = world()
+  const controller = await archived(w)
+  w.objects.upload(redeliveryKey(CASE_KEY, CASE_ID, 2), encodeJson({}), JSON_TYPE)
+  const get = w.objects.get.bind(w.objects)
+  let failures = 0
+  w.objects.get = async (key) => {
+    if (key !== archiveKey(CASE_KEY) || failures > 0) return get(key)
+    failures += 1
+    throw new Error('the store is away')
+  }
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
+  await settle()
+  t.equal(failures, 1)
+  t.notOk(await isLiving(w))
+  await w.timers.moveTo(w.timers.nowMs() + 1_000)
+  t.ok(await isLiving(w))
+  await controller.stop()
+})
+
 t.test('a requested redelivery restores the case, a mere notification does not', async (t) => {
   const w = world()
   const controller = await archived(w)
