@@ -1,6 +1,6 @@
 /** Deletes secrets whose case was never created because the API stopped between the two writes. */
 import type { SecretStore } from '../domain/ports/secret-store.ts'
-import type { CaseStore } from '../domain/ports/stores.ts'
+import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 
 /** Far longer than a request can take between its two writes. */
 const PATIENCE_MS = 60 * 60 * 1000
@@ -12,15 +12,22 @@ export interface SweepDeps {
   secrets: SecretStore
 }
 
+async function sweepOne(key: CaseKey, { cases, secrets }: SweepDeps): Promise<void> {
+  if (await cases.get(key)) await secrets.adopt(key)
+  else await secrets.delete(key)
+}
+
 /**
- * Deletes secrets whose case does not exist, and adopts those whose case does.
+ * Deletes secrets whose case does not exist, and adopts those whose case does. One that fails does
+ * not keep back the others.
  *
- * @throws any error of the stores; the next sweep continues
+ * @throws the first error, after all secrets
  */
-export async function sweepUnadoptedSecrets({ cases, secrets }: SweepDeps, now: Date) {
+export async function sweepUnadoptedSecrets(deps: SweepDeps, now: Date): Promise<void> {
+  const errors: unknown[] = []
   const createdBefore = new Date(now.getTime() - PATIENCE_MS)
-  for (const key of await secrets.listUnadopted(createdBefore, LIMIT)) {
-    if (await cases.get(key)) await secrets.adopt(key)
-    else await secrets.delete(key)
+  for (const key of await deps.secrets.listUnadopted(createdBefore, LIMIT)) {
+    await sweepOne(key, deps).catch((error: unknown) => errors.push(error))
   }
+  if (errors.length > 0) throw errors[0]
 }
