@@ -174,7 +174,14 @@ export class DeliveryLog {
     const place = endedWebhookKey(key.tenant, listed, event)
     if (listed === state) {
       const value: EndedWebhook = { ...event, caseId: key.caseId, endedAt }
-      await this.#objects.putIfAbsent(place, encodeJson(value), JSON_TYPE)
+      await this.#putNewest(place, encodeJson(value))
     } else if (before) await this.#objects.delete(place)
+  }
+
+  /** Writes an object, or replaces that of an earlier round. */
+  async #putNewest(place: string, bytes: Uint8Array): Promise<void> {
+    if (await this.#objects.putIfAbsent(place, bytes, JSON_TYPE)) return
+    const { generation } = (await this.#objects.stat(place)) ?? {}
+    await this.#objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
   }
 }

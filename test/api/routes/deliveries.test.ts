@@ -207,6 +207,17 @@ t.test('dead events of all cases, the first to occur first, by pages', async (t)
   t.same((await api.ask('GET', `${LIST}?status=dead`, { token })).json(), { events: [] })
 })
 
+t.test('a redelivery that fails as well is listed with the time of its last attempt', async (t) => {
+  const api = await testApi(t)
+  const { log, event } = seed(api)
+  const place = { key: CASE_KEY, event }
+  await log.end(place, ended({ endedAt: at(-60_000) }))
+  await log.end(place, ended({ endedAt: at(-1000), round: 2 }))
+  const { events } = (await api.ask('GET', `${LIST}?status=dead`)).json()
+  t.match(events, [{ eventId: event.eventId, endedAt: at(-1000) }])
+  t.equal(events.length, 1)
+})
+
 t.test('an event that leaves the list meanwhile does not end the listing', async (t) => {
   const api = await testApi(t)
   await deadEvents(api)
