@@ -2,6 +2,7 @@
  * Finds annotations that viewers draw by rules of their own, because the document does not say what
  * they look like (ISO 32000-2, 12.5.5, 12.7.4.3).
  */
+import { PadesError } from '../errors.ts'
 import type { PdfDocument } from './document.ts'
 import type { Page } from './page-tree.ts'
 import { type PdfDictionary, PdfReference, PdfStream } from './values.ts'
@@ -33,6 +34,7 @@ export interface UndrawnAnnotation {
 const INVISIBLE = 1
 const HIDDEN = 2
 const PRINT = 4
+const NO_ROTATE = 16
 const NO_VIEW = 32
 /** Points. Viewers frame links by rules of their own; such a frame is too thin to hide anything. */
 const THIN_BORDER = 3
@@ -53,13 +55,15 @@ export function undrawnAnnotations(
 ): UndrawnAnnotation[] {
   const undrawn: UndrawnAnnotation[] = []
   const seen = new Set<number>()
-  for (const [pageIndex, { dictionary }] of pages.entries()) {
+  for (const [pageIndex, { dictionary, geometry }] of pages.entries()) {
+    const isTurned = geometry.rotate !== 0
+
     for (const item of document.array(dictionary.get('Annots')) ?? []) {
       const reference = item instanceof PdfReference ? item : undefined
       if (reference && seen.has(reference.number)) continue
       if (reference) seen.add(reference.number)
       const annotation = document.dictionary(item)
-      const found = annotation && describeUndrawn(document, annotation, isRedrawn)
+      const found = annotation && describeUndrawn(document, annotation, { isRedrawn, isTurned })
       if (found) undrawn.push({ pageIndex, ...(reference && { reference }), ...found })
     }
   }
@@ -70,7 +74,7 @@ export function undrawnAnnotations(
 function describeUndrawn(
   document: PdfDocument,
   annotation: PdfDictionary,
-  isRedrawn: boolean,
+  { isRedrawn, isTurned }: { isRedrawn: boolean; isTurned: boolean },
 ): Omit<UndrawnAnnotation, 'pageIndex' | 'reference'> | undefined {
   if (isHidden(document, annotation)) return undefined
   const isShown = hasArea(document, annotation)
@@ -79,16 +83,16 @@ function describeUndrawn(
     isAppearanceContested(document, annotation) ||
     (isInLayer(document, annotation) && (isDrawn || hasLook(document, annotation)))
   const isUndrawn = isShown
-    ? isContested || isDrawn || isSeldomShown(document, annotation)
+    ? isContested || isDrawn || isSeldomShown(document, annotation, isTurned)
     : document.dictionary(annotation.get('AP')) !== undefined
   if (!isUndrawn) return undefined
   const state = stateOf(document, annotation)
   return {
     isShown,
     isContested,
-    entries: entriesOf(document, annotation),
+    entries: entriesOf(document, annotation, isTurned),
     looks: looksOf(document, annotation),
-    ...flagsOf(document, annotation),
+    ...flagsOf(document, annotation, isTurned),
     ...(state !== undefined && { state }),
   }
 }
@@ -101,27 +105,38 @@ const isInLayer = (document: PdfDocument, annotation: PdfDictionary): boolean =>
   document.resolve(annotation.get('OC')) !== null
 
 const WITHOUT_FRAME = { Border: '[0 0 0]', BS: null }
-/** Viewers that ignore a widget without a field draw a stamp. */
+/** Viewers draw a stamp; some ignore a widget without a field, or turn every note back. */
 const AS_STAMP = { Subtype: '/Stamp' }
 
-function entriesOf(document: PdfDocument, annotation: PdfDictionary) {
-  if (document.name(annotation.get('Subtype')) === 'Link') return WITHOUT_FRAME
-  return isUntyped(document, annotation) ? AS_STAMP : {}
+function entriesOf(document: PdfDocument, annotation: PdfDictionary, isTurned: boolean) {
+  const subtype = document.name(annotation.get('Subtype'))
+  if (subtype === 'Link') return WITHOUT_FRAME
+  return isUntyped(document, annotation) || (isTurned && subtype === 'Text') ? AS_STAMP : {}
 }
 
-function flagsOf(document: PdfDocument, annotation: PdfDictionary) {
+function flagsOf(document: PdfDocument, annotation: PdfDictionary, isTurned: boolean) {
   const flags = document.integer(annotation.get('F')) ?? 0
+  const unshown = INVISIBLE | NO_VIEW | (isTurned ? NO_ROTATE : 0)
   return {
-    shownFlags: (flags | PRINT) & ~(INVISIBLE | NO_VIEW),
+    shownFlags: (flags | PRINT) & ~unshown,
     hiddenFlags: flags | HIDDEN,
   }
 }
 
-/** Whether some viewers, or printers, ignore the appearance. */
-function isSeldomShown(document: PdfDocument, annotation: PdfDictionary): boolean {
+/** Whether some viewers or printers ignore the appearance, or turn it back on a turned page. */
+function isSeldomShown(
+  document: PdfDocument,
+  annotation: PdfDictionary,
+  isTurned: boolean,
+): boolean {
   const flags = document.integer(annotation.get('F')) ?? 0
   const isEverywhere = (flags & PRINT) !== 0 && (flags & (INVISIBLE | NO_VIEW)) === 0
-  return (!isEverywhere || isUntyped(document, annotation)) && hasLook(document, annotation)
+  const isNote = document.name(annotation.get('Subtype')) === 'Text'
+  const isTurnedBack = isTurned && (isNote || (flags & NO_ROTATE) !== 0)
+  return (
+    (!isEverywhere || isTurnedBack || isUntyped(document, annotation)) &&
+    hasLook(document, annotation)
+  )
 }
 
 function hasArea(document: PdfDocument, annotation: PdfDictionary): boolean {
@@ -179,11 +194,39 @@ function isAppearanceContested(document: PdfDocument, annotation: PdfDictionary)
     .map((look) => document.resolve(look))
     .some((look) => {
       if (!(look instanceof PdfStream)) return false
-      // Without its box an appearance is cut off differently (8.10.2).
-      const box = document.array(look.dictionary.get('BBox'))
       const kind = document.name(look.dictionary.get('Subtype')) ?? 'Form'
-      return kind !== 'Form' || box?.length !== 4 || isInLayer(document, look.dictionary)
+      return kind !== 'Form' || !isCutAlike(document, look) || isInLayer(document, look.dictionary)
     })
+}
+
+/** Part of the greatest number of a matrix that is as good as zero. */
+const ROUNDING = 0.001
+
+/**
+ * Whether all viewers cut an appearance off at its box (8.10.2). pdf.js cuts it off at the
+ * rectangle of the annotation, which is larger when the box has no area or is turned by an angle.
+ */
+function isCutAlike(document: PdfDocument, look: PdfStream): boolean {
+  const { dictionary } = look
+  const [box, matrix] = ['BBox', 'Matrix'].map((key) =>
+    document.array(dictionary.get(key))?.map((item) => document.resolve(item)),
+  )
+  if (box?.length !== 4) return false
+  if (box[0] === box[2] || box[1] === box[3]) return isBlank(document, look)
+  const [a = 0, b = 0, c = 0, d = 0] = (matrix ?? [1, 0, 0, 1]).map((item) =>
+    Math.abs(Number(item)),
+  )
+  const least = Math.max(a, b, c, d) * ROUNDING
+  return (a <= least && d <= least) || (b <= least && c <= least)
+}
+
+function isBlank(document: PdfDocument, stream: PdfStream): boolean {
+  try {
+    return document.decode(stream).toString('latin1').trim() === ''
+  } catch (error) {
+    if (error instanceof PadesError && error.code === 'DAMAGED') return false
+    throw error
+  }
 }
 
 /**

@@ -35,6 +35,9 @@ const COLOUR_KINDS = /^n*\/?$/
 /** pdf.js ends the content at an operator with more operands. */
 const MAX_IGNORED = 32
 
+/** They show glyphs. */
+export const SHOWING: ReadonlySet<string> = new Set(['Tj', 'TJ', "'", '"'])
+
 const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries(OPERANDS).flatMap(([kinds, names]) =>
     names.split(' ').map((name) => [name, kinds] as const),

@@ -4,6 +4,7 @@
  */
 import { unescapedName } from '../pdf/names.ts'
 import { ColourState, type NamedColours } from './content-colours.ts'
+import { SHOWING } from './content-operators.ts'
 import type { FaultCode } from './faults.ts'
 import { GlyphBox } from './glyph-box.ts'
 
@@ -33,8 +34,12 @@ const MOST_COLOUR = 1.05
 const RENDERING_MODE = /^\+?[0-3]$/
 /** Ends and corners of lines; Poppler draws nothing with others. */
 const LINE_STYLE = /^\+?[0-2]$/
+/** Only some readers draw the corners of lines that are sharper; producers state 10 at most. */
+const MOST_MITER_LIMIT = 100
 /** Paint with the colour of lines. */
 const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
+/** With so many saved states readers still draw; pdf.js fails with three times as many. */
+const MOST_SAVED_STATES = 10_000
 const GLYPH_WIDTHS: ReadonlySet<string> = new Set(['d0', 'd1'])
 
 /** Answers whether a resource exists. */
@@ -71,6 +76,9 @@ export class ContentState {
   #hasPath = false
   #depth = 0
   #count = 0
+  #isInText = false
+  /** Whether readers differ in where the next glyph is. */
+  #isUnplaced = false
   /** Whether the glyph only has a shape, and the colour of the text. */
   #isShape = false
 
@@ -87,7 +95,7 @@ export class ContentState {
    */
   take({ name, kinds, operands }: Operation): FaultCode | undefined {
     this.#count += 1
-    if (!this.#isInOrder(name)) return 'CONTENT_ORDER'
+    if (!this.#isInOrder(name) || !this.#isTextInOrder(name)) return 'CONTENT_ORDER'
     if (this.#glyphBox?.take(name, () => numbersIn(operands())) === false) return 'GLYPH_CUT'
     return (
       this.#valueFault(name, operands) ??
@@ -106,10 +114,29 @@ export class ContentState {
     else if (ENDS_PATH.has(name)) this.#hasPath = false
     else if (CONTINUES_PATH.has(name)) return this.#hasPath
     else if (BREAKS_PATH.has(name)) return !this.#hasPath
-    else if (name === 'q') this.#depth += 1
+    else if (name === 'q') return this.#save()
     else if (name === 'Q') return this.#restore()
     else if (GLYPH_WIDTHS.has(name)) return this.#beginGlyph(name)
     return !STROKES.has(name) || this.#strokesAlike()
+  }
+
+  /**
+   * Some readers restore the place of the next glyph with a state, and forms and what follows them
+   * share it where a text is not begun or not ended.
+   */
+  #isTextInOrder(name: string): boolean {
+    if (name === 'BT' || name === 'ET') {
+      this.#isInText = name === 'BT'
+      this.#isUnplaced = false
+    } else if (name === 'Tm') this.#isUnplaced = false
+    else if (name === 'Q') this.#isUnplaced = this.#isInText
+    else if (name === 'Do') return !this.#isInText
+    return !SHOWING.has(name) || (this.#isInText && !this.#isUnplaced)
+  }
+
+  #save(): boolean {
+    this.#depth += 1
+    return this.#depth <= MOST_SAVED_STATES
   }
 
   /** Elsewhere, some readers clip the content to the box of `d1`. */
@@ -133,6 +160,8 @@ export class ContentState {
     switch (name) {
       case 'Tr':
         return RENDERING_MODE.test(operands().trim()) ? undefined : 'CONTENT_VALUE'
+      case 'M':
+        return numbersIn(operands()).every(isMiterLimit) ? undefined : 'CONTENT_VALUE'
       case 'w':
         return numbersIn(operands()).every((width) => width >= 0) ? undefined : 'CONTENT_VALUE'
       case 'd':
@@ -179,6 +208,8 @@ const lastName = (source: string): string => /\/([^\s/]*)\s*$/.exec(source)?.[1]
 /** A point alone is zero. */
 const numbersIn = (source: string): number[] =>
   (source.match(/[^\s\0]+/g) ?? []).map((text) => (text === '.' ? 0 : Number(text)))
+
+const isMiterLimit = (limit: number): boolean => limit >= 0 && limit <= MOST_MITER_LIMIT
 
 const isAmount = (amount: number): boolean => amount <= MOST_COLOUR && amount >= 1 - MOST_COLOUR
 

@@ -3,7 +3,7 @@
  * A). What one reader skips, another may stop at.
  */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, FULL_STOP, REGULAR, RIGHT_BRACKET } from '../pdf/characters.ts'
+import { CLASS_OF, FULL_STOP, LESS_THAN, REGULAR, RIGHT_BRACKET } from '../pdf/characters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import {
   areRightOperands,
@@ -11,6 +11,7 @@ import {
   kindOf,
   MAX_KINDS,
   type OperandKind,
+  SHOWING,
 } from './content-operators.ts'
 import { type ContentKind, ContentState } from './content-state.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
@@ -18,8 +19,6 @@ import { scanInlineImage } from './inline-image.ts'
 import { SILENT } from './listener.ts'
 import { StrictScanner } from './scanner.ts'
 
-/** They show glyphs. */
-const SHOWING: ReadonlySet<string> = new Set(['Tj', 'TJ', "'", '"'])
 /** Without glyphs to show they have no effect; a word processor writes them with odd operands. */
 const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
 
@@ -28,6 +27,12 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set(['n', '('])
 
 /** Takes no operands; readers ignore those of an unknown operator likewise. */
 const NO_OPERATION = 'EX'
+
+/** Numbers of single precision, with which some readers calculate, are whole up to about here. */
+const MOST_OPERAND = 10_000_000
+const MOST_OPERAND_DIGITS = 8
+/** PDFium cuts off longer strings. */
+const MOST_STRING_BYTES = 32_767
 
 const VALUE_STARTS = new Set([...'/<[(+-.0123456789'].map((character) => character.charCodeAt(0)))
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
@@ -83,7 +88,10 @@ class ContentScan {
     this.#partEnds = partEnds
     this.#scanner = new StrictScanner(data, 0, data.length, {
       ...SILENT,
-      string: (start, end) => this.#checkPart(start, end),
+      string: (start, end) => {
+        this.#checkPart(start, end)
+        this.#checkString(start, end)
+      },
       reference: () => {
         throw new AmbiguousSyntax('CONTENT_OPERATOR', this.#scanner.position)
       },
@@ -116,6 +124,7 @@ class ContentScan {
     const kind = kindOf(this.#data[position], this.#data[position + 1])
     if (kind === '[') return this.#scanArray()
     this.#scanner.scanValue()
+    if (kind === 'n') this.#checkNumber(position)
     return kind
   }
 
@@ -130,11 +139,28 @@ class ContentScan {
       const { position } = scanner
       if (scanner.isAtEnd) scanner.fail('UNCLOSED', start)
       if (this.#data[position] === RIGHT_BRACKET) break
-      isPlain &&= PLAIN_KINDS.has(kindOf(this.#data[position], this.#data[position + 1]))
+      const kind = kindOf(this.#data[position], this.#data[position + 1])
+      isPlain &&= PLAIN_KINDS.has(kind)
       scanner.scanValue(1)
+      if (kind === 'n') this.#checkNumber(position)
     }
     scanner.position += 1
     return isPlain ? '[' : '*'
+  }
+
+  #checkNumber(start: number): void {
+    const { position } = this.#scanner
+    if (position - start < MOST_OPERAND_DIGITS) return
+    const number = Number(this.#data.toString('latin1', start, position))
+    if (Math.abs(number) > MOST_OPERAND) this.#scanner.fail('CONTENT_VALUE', start)
+  }
+
+  #checkString(start: number, end: number): void {
+    const bytes = end - start - '()'.length
+    const isHexadecimal = this.#data[start] === LESS_THAN
+    if (bytes > MOST_STRING_BYTES * (isHexadecimal ? 2 : 1)) {
+      this.#scanner.fail('CONTENT_VALUE', start)
+    }
   }
 
   /** A point alone is the number 0 to every reader, as an operand of its own. */

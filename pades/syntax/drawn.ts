@@ -87,6 +87,11 @@ function assertNoBrotli(document: PdfDocument, { dictionary }: PdfStream): void 
 /** Entries that place what is drawn, and how many numbers they hold (8.10.2, 12.5.2). */
 const PLACES = { Rect: 4, BBox: 4, Matrix: 6 } as const
 
+/** Readers that calculate with single precision place what is farther away differently. */
+const MOST_COORDINATE = 10_000_000
+const isNearby = (item: PdfValue): boolean =>
+  typeof item === 'number' && Math.abs(item) <= MOST_COORDINATE
+
 /** Readers that find something else than numbers in such an array place it differently. */
 function hasKnownPlaces(document: PdfDocument, value: PdfValue): boolean {
   const dictionary = value instanceof PdfStream ? value.dictionary : value
@@ -95,7 +100,7 @@ function hasKnownPlaces(document: PdfDocument, value: PdfValue): boolean {
     const place = document.resolve(dictionary.get(key))
     if (place === null) return true
     const numbers = isArray(place) ? place.map((item) => document.resolve(item)) : []
-    return numbers.length === count && numbers.every((item) => typeof item === 'number')
+    return numbers.length === count && numbers.every(isNearby)
   })
 }
 

@@ -38,6 +38,7 @@ export const FAULTS = {
   NAME_NOT_ASCII: tolerated('a name holds bytes above 126; readers compare bytes'),
   NUMBER_ODD: ambiguous('a number is not written as 7.3.3 says'),
   NUMBER_TOO_LARGE: ambiguous('an integer is beyond 31 bits'),
+  NUMBER_TOO_LONG: ambiguous('a number has more than 128 characters'),
   INTEGER_AS_REAL: ambiguous(
     'an angle, a count or a size is written with a decimal point, and some readers ignore it',
   ),
@@ -106,11 +107,13 @@ export const FAULTS = {
   ),
   CONTENT_ORDER: ambiguous(
     'an operator of a content stream is where it must not be: a path without a start or an end,' +
-      ' clipping without a path, a state that was not saved, or the width or lines of a glyph',
+      ' clipping without a path, a state that was not saved or is saved too often, a form or a' +
+      ' restored state within a text, glyphs outside of one, or the width or lines of a glyph',
   ),
   CONTENT_VALUE: ambiguous(
     'an operand of a content stream has a value that does not exist or that readers take' +
-      ' differently: a colour, a pattern, a dash, a line or a text mode',
+      ' differently: a colour, a pattern, a dash, a line, a text mode, a number beyond ten' +
+      ' million or a string of more than 32,767 bytes',
   ),
   GLYPH_CUT: ambiguous('a glyph draws outside of its box, to which some readers clip it'),
   RESOURCE_MISSING: ambiguous(
@@ -135,7 +138,9 @@ export const FAULTS = {
     'a page lacks its MediaBox, its boxes have no common area, or a box or the unit is not as it' +
       ' must be',
   ),
-  PLACE_ODD: ambiguous('Rect, BBox or Matrix is not an array of four or six numbers'),
+  PLACE_ODD: ambiguous(
+    'Rect, BBox or Matrix is not an array of four or six numbers up to ten million',
+  ),
   PALETTE_ODD: ambiguous('the palette of an inline image lacks colours or has another form'),
   COLOURS_ODD: ambiguous('a colour space lacks colours, a profile or another part'),
   FUNCTION_ODD: ambiguous('a function lacks a part or has another form'),
@@ -155,7 +160,8 @@ export const FAULTS = {
     'a pattern has no cells, a shading has no area, or an entry of it has another form',
   ),
   XOBJECT_ODD: ambiguous(
-    'an external object is neither an image nor a form, or refers to content of another file',
+    'an external object is neither an image nor a form, refers to content of another file, or' +
+      ' blends in an unknown colour space',
   ),
   DRAWING_NESTED: ambiguous(
     'a form, a pattern or a glyph draws itself, or is nested too deeply, and readers stop at' +

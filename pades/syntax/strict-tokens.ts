@@ -33,6 +33,8 @@ const MAX_NAME_BYTES = 127
 const MAX_INTEGER = 2_147_483_647
 /** A double keeps fifteen; readers with single precision keep seven, and round. */
 const MAX_NUMBER_CHARACTERS = 32
+/** Some readers take the first 255 characters of a longer number, zeros included, or none. */
+const MOST_NUMBER_CHARACTERS = 128
 const MAX_GENERATION = 65_535
 /**
  * A position in bytes and the strict reading of single tokens from it.
@@ -182,6 +184,7 @@ export class StrictTokens {
     const isEnded = at >= this.end || CLASS_OF[bytes[at]] !== REGULAR
     if (digits === 0 || !isEnded) this.fail('NUMBER_ODD', start)
     if (whole > MAX_INTEGER) this.fail('NUMBER_TOO_LARGE', start)
+    if (at - start > MOST_NUMBER_CHARACTERS) this.fail('NUMBER_TOO_LONG', start)
     if (at - start > MAX_NUMBER_CHARACTERS) this.listener.tolerated('NUMBER_LONG', start)
     this.position = at
   }

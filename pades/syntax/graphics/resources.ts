@@ -36,6 +36,7 @@ export function findResourceFault(
   const { document } = context
   if (!isShownMembership(document, entries)) return 'LAYER_HIDDEN'
   if (!hasKnownStates(context, entries)) return 'STATE_ODD'
+  if (!blendsAlike(context, entries)) return 'XOBJECT_ODD'
   // A reference to an odd object that no page draws is judged as well: it could be drawn.
   if (!everyEntry(context, entries, 'XObject', (value) => isDrawnByAll(context, value))) {
     return 'XOBJECT_ODD'
@@ -87,4 +88,11 @@ function isDrawnByAll({ document }: GraphicsContext, value: PdfValue): boolean {
   const isForm = subtype === 'Form' && document.array(dictionary.get('BBox')) !== undefined
   const isKnown = isForm || subtype === 'Image'
   return isKnown && REPLACED.every((key) => document.resolve(dictionary.get(key)) === null)
+}
+
+/** Ghostscript does not draw a form whose group has an unknown colour space. */
+function blendsAlike(context: GraphicsContext, form: PdfDictionary): boolean {
+  const { document } = context
+  const space = document.dictionary(form.get('Group'))?.get('CS')
+  return document.resolve(space) === null || readColourSpace(context, space) !== undefined
 }

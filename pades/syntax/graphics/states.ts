@@ -51,6 +51,9 @@ function isKnownBlend({ document }: GraphicsContext, value: PdfValue | undefined
 const LINE_STYLES = ['LC', 'LJ'] as const
 const MOST_STYLE = 2
 
+/** As for the operator `M`. */
+const MOST_MITER_LIMIT = 100
+
 /** As the operators `w`, `J`, `j`, `M` and `d`, which have the same values. */
 function isKnownLine(context: GraphicsContext, entries: PdfDictionary): boolean {
   const { document } = context
@@ -59,7 +62,7 @@ function isKnownLine(context: GraphicsContext, entries: PdfDictionary): boolean 
     value === null || (isInteger(value) && value >= 0 && value <= MOST_STYLE)
   return (
     (width === null || (typeof width === 'number' && width >= 0)) &&
-    (limit === null || (typeof limit === 'number' && limit > 0)) &&
+    (limit === null || (typeof limit === 'number' && limit > 0 && limit <= MOST_MITER_LIMIT)) &&
     LINE_STYLES.every((key) => isStyle(document.resolve(entries.get(key)))) &&
     isKnownDash(context, document.resolve(entries.get('D')))
   )
@@ -94,8 +97,17 @@ function isKnownMask(context: GraphicsContext, value: PdfValue | undefined): boo
   return (
     entries !== undefined &&
     MASK_KINDS.has(document.name(entries.get('S'))) &&
-    (!entries.has('BC') || isArray(document.resolve(entries.get('BC')))) &&
+    hasKnownBackground(context, entries) &&
     document.resolve(entries.get('G')) instanceof PdfStream &&
     isPlainTransfer(context, entries.get('TR'))
   )
+}
+
+/** Without a colour space of the group, MuPDF and Ghostscript ignore the background of a mask. */
+function hasKnownBackground({ document }: GraphicsContext, mask: PdfDictionary): boolean {
+  if (!mask.has('BC')) return true
+  const form = entriesOf(document.resolve(mask.get('G')))
+  const group = document.dictionary(form?.get('Group'))
+  const hasSpace = document.resolve(group?.get('CS')) !== null
+  return hasSpace && isArray(document.resolve(mask.get('BC')))
 }

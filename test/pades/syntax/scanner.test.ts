@@ -89,6 +89,8 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
   '1e3': 'NUMBER_ODD',
   '.': 'NUMBER_ODD',
   '12abc': 'NUMBER_ODD',
+  [`${'0'.repeat(126)}100`]: 'NUMBER_TOO_LONG',
+  [`1.${'0'.repeat(127)}`]: 'NUMBER_TOO_LONG',
   '2147483648': 'NUMBER_TOO_LARGE',
   '99999999999': 'NUMBER_TOO_LARGE',
   '(open': 'UNCLOSED',

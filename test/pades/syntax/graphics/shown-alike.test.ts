@@ -60,6 +60,21 @@ const NAMES = '/Encoding << /Differences [49 /a] >>'
 
 const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'a transfer function': ['STATE_ODD', state(`/TR ${WHITE}`)],
+  'a background of a mask that names no colour space': [
+    'STATE_ODD',
+    {
+      ...state(`/SMask << /S /Luminosity /G ${FIRST} /BC [1] >>`),
+      objects: [form('/Subtype /Form /Group << /S /Transparency >>')],
+    },
+  ],
+  'a form that blends in an unknown colour space': [
+    'XOBJECT_ODD',
+    object(form('/Subtype /Form /Group << /S /Transparency /CS /Foo >>')),
+  ],
+  'a form whose box is too large for some readers': [
+    'PLACE_ODD',
+    object(streamOf('/Subtype /Form /BBox [-2000000000 0 300 300]', SQUARE)),
+  ],
   'a newer transfer function': ['STATE_ODD', state(`/TR2 ${WHITE}`)],
   'four transfer functions': ['STATE_ODD', state(`/TR [${Array(4).fill(WHITE).join(' ')}]`)],
   'a font of the state': ['STATE_ODD', state('/Font [3 0 R 200]')],
@@ -70,6 +85,7 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'a negative width of lines': ['STATE_ODD', state('/LW -9')],
   'an end of lines that does not exist': ['STATE_ODD', state('/LC 9')],
   'a corner that does not exist': ['STATE_ODD', state('/LJ 9')],
+  'a limit of corners that some readers ignore': ['STATE_ODD', state('/ML 101')],
   'no limit of corners': ['STATE_ODD', state('/ML 0')],
   'dashes of no length': ['STATE_ODD', state('/D [[0 0] 0]')],
   'dashes that begin before their start': ['STATE_ODD', state('/D [[3 3] -1]')],
