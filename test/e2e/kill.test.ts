@@ -23,9 +23,8 @@ const KILLS = 10
 const IN_FLIGHT = 6
 const PATIENCE_MS = 400_000
 /**
- * A kill waits until its share of the cases is done, so that all of their life is hit on a machine
- * of
- * any speed, and then for as long as chance says.
+ * A kill waits until its share of the cases is done, so that all of their life is hit, however fast
+ * the machine is. Then it waits for as long as chance says.
  */
 const LONGEST_WAIT_MS = 800
 const POLL_MS = 5
@@ -127,8 +126,7 @@ async function assertTrail(t: Test, objects: ObjectStore, key: CaseKey): Promise
   }
 }
 
-/** Most of it is starting the service again. */
-/** On a machine that does much else. Alone it takes one minute. */
+/** For a machine that does much else. Alone it takes a minute, mostly for starts of the service. */
 const TEST_LIMIT_MS = 540_000
 t.setTimeout(TEST_LIMIT_MS)
 
