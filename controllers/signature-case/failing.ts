@@ -11,6 +11,13 @@ const CONDITION = 'Delayed'
 const REASON = 'ReconcileFails'
 /** Error messages of API servers may quote whole objects. */
 const MAXIMUM_CAUSE_LENGTH = 300
+const FAILS = 'the controller fails repeatedly and retries every minute'
+/** Without the cause, which can quote the case: logs of clusters keep Events. */
+const EVENT = {
+  type: 'Warning',
+  reason: CONDITION,
+  message: `${FAILS}; see the condition ${CONDITION}`,
+} as const
 
 /** The innermost cause; the message of a `ServiceError` is meant for callers and hides it. */
 function findCause({ message, cause }: ErrorDescription): string {
@@ -36,7 +43,7 @@ function failingStatus(
     type: CONDITION,
     status: 'True' as const,
     reason: REASON,
-    message: `the controller fails repeatedly and retries every minute: ${cause}`,
+    message: `${FAILS}: ${cause}`,
     lastTransitionTime: new Date(nowMs).toISOString(),
   }
   return {
@@ -63,6 +70,5 @@ export async function reportFailure(key: CaseKey, error: unknown, deps: FailingD
   const status = signatureCase && failingStatus(signatureCase, error, deps.now().getTime())
   if (!status) return
   const replacement = await deps.cases.replaceStatus({ ...signatureCase, status })
-  const { message = '' } = status.conditions.find(({ type }) => type === CONDITION) ?? {}
-  await deps.resources?.publishEvent(replacement, { type: 'Warning', reason: CONDITION, message })
+  await deps.resources?.publishEvent(replacement, EVENT)
 }
