@@ -18,6 +18,8 @@ export interface ObjectHandler {
     contentEncoding: string | undefined
     contentRange: string | undefined
     range: string | undefined
+    ifRange: string | undefined
+    ifNoneMatch: string | undefined
     body: AsyncIterable<Uint8Array>
   }): Promise<{ status: number; headers: Record<string, string>; body: Readable | string }>
 }

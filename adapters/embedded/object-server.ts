@@ -23,6 +23,8 @@ export interface ObjectRequest {
   contentEncoding: string | undefined
   contentRange: string | undefined
   range: string | undefined
+  ifRange?: string | undefined
+  ifNoneMatch?: string | undefined
   body: AsyncIterable<Uint8Array>
 }
 
@@ -100,6 +102,21 @@ function readRange(range: string | undefined, size: number): [number, number] | 
   const start = Number(first)
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
   return start <= end ? [start, end] : 'none'
+}
+
+/**
+ * The part of the object that a request asks for. Only GET has ranges (RFC 9110, 14.2), and only of
+ * the object that `If-Range` names (13.1.5); there is no time to compare with.
+ */
+function selectPart({ method, range, ifRange }: ObjectRequest, etag: string, size: number) {
+  const isWanted = method === 'GET' && (ifRange === undefined || ifRange.trim() === etag)
+  return readRange(isWanted ? range : undefined, size)
+}
+
+/** Whether the client has the object: RFC 9110, 13.1.2, where weak tags match too. */
+function isKnown({ ifNoneMatch = '' }: ObjectRequest, etag: string): boolean {
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(etag)
 }
 
 /** The client disconnected or was too slow. */
@@ -264,15 +281,20 @@ export class ObjectServer {
     }
   }
 
-  async #read({ key, downloadName }: Permission, { method, range }: ObjectRequest) {
+  async #read({ key, downloadName }: Permission, request: ObjectRequest): Promise<ObjectAnswer> {
     const opened = await this.#store.open(key)
     if (!opened) return refusal('OBJECT_NOT_FOUND')
     const { stat } = opened
-    const selected = readRange(range, stat.size)
+    const etag = `"${stat.generation}"`
+    if (isKnown(request, etag)) {
+      await opened.close()
+      return { status: 304, headers: { etag }, body: '' }
+    }
+    const selected = selectPart(request, etag, stat.size)
     const headers: Record<string, string> = {
       'content-type': stat.contentType,
       'accept-ranges': 'bytes',
-      etag: `"${stat.generation}"`,
+      etag,
     }
     if (downloadName !== undefined) {
       headers['content-disposition'] = attachmentNamed(downloadName)
@@ -287,7 +309,7 @@ export class ObjectServer {
     headers['content-length'] = String(last - first + 1)
     if (selected !== 'whole') headers['content-range'] = `bytes ${first}-${last}/${stat.size}`
     const status = selected === 'whole' ? 200 : 206
-    if (method === 'HEAD' || stat.size === 0) {
+    if (request.method === 'HEAD' || stat.size === 0) {
       await opened.close()
       // With an empty text, the response would have its length instead of the object's.
       return { status, headers, body: Readable.from([]) }

@@ -33,6 +33,8 @@ export const objectRoutes =
           contentEncoding: headers['content-encoding'],
           contentRange: headers['content-range'],
           range: headers.range,
+          ifRange: headers['if-range']?.toString(),
+          ifNoneMatch: headers['if-none-match'],
           body: (body as IncomingMessage | undefined) ?? raw,
         })
         // A valid link can be used any number of times, as PDF readers do; guesses are counted.

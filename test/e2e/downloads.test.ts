@@ -84,6 +84,41 @@ t.test('a download states its length, and takes a range or none', async (t) => {
   }
 })
 
+t.test('the conditions of a request count (RFC 9110, 13.1 and 14.2)', async (t) => {
+  const { pdf, url } = await sharedUpload()
+  const first = await fetch(url)
+  await first.arrayBuffer()
+  const etag = first.headers.get('etag') as string
+  t.match(etag, /^"[^"]+"$/)
+
+  const range = 'bytes=0-9'
+  const lengths: [string, Record<string, string>, number, string][] = [
+    ['GET', { range, 'if-range': etag }, 206, '10'],
+    ['GET', { range, 'if-range': '"another"' }, 200, String(pdf.length)],
+    ['GET', { range, 'if-range': `W/${etag}` }, 200, String(pdf.length)],
+    ['GET', { range, 'if-range': new Date().toUTCString() }, 200, String(pdf.length)],
+    ['HEAD', { range }, 200, String(pdf.length)],
+  ]
+  for (const [method, headers, status, length] of lengths) {
+    const answer = await fetch(url, { method, headers })
+    await answer.arrayBuffer()
+    const name = `${method} ${JSON.stringify(headers)}`
+    t.equal(answer.status, status, name)
+    t.equal(answer.headers.get('content-length'), length, name)
+  }
+  for (const known of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await fetch(url, { method, headers: { 'if-none-match': known, range } })
+      t.equal(answer.status, 304, `${method} ${known}`)
+      t.equal(answer.headers.get('etag'), etag)
+      t.equal(await answer.text(), '')
+    }
+  }
+  const changed = await fetch(url, { headers: { 'if-none-match': '"another"' } })
+  t.equal(changed.status, 200)
+  t.equal((await changed.arrayBuffer()).byteLength, pdf.length)
+})
+
 t.test('a title cannot add a header or a folder to the name that it is saved under', async (t) => {
   const { url } = await sharedUpload()
   const { headers } = await fetch(url, { method: 'HEAD' })
