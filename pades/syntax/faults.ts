@@ -47,7 +47,7 @@ export const FAULTS = {
   STRING_LINE_END: tolerated('a string holds a carriage return, which readers take for a line end'),
   STRING_OCTAL_TOO_LARGE: ambiguous('an octal escape is above 377'),
   HEX_STRING_ODD: ambiguous('a hexadecimal string holds other characters than digits'),
-  NESTED_TOO_DEEPLY: ambiguous('values are nested too deeply'),
+  NESTED_TOO_DEEPLY: ambiguous('more than 50 arrays and dictionaries are nested'),
   COMMENT: tolerated('a comment is inside an object; readers skip it'),
   ODD_WHITE_SPACE: tolerated('NUL or form feed serves as white space; readers skip both'),
   HEADER_NOT_AT_OFFSET: ambiguous('no object header, or another one, is at the offset'),

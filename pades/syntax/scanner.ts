@@ -14,9 +14,11 @@ import {
   RIGHT_BRACKET,
   SOLIDUS,
 } from '../pdf/characters.ts'
-import { MAX_DEPTH } from '../pdf/limits.ts'
 import { INHERITABLE, INTEGERS, KnownKeys, UNSEEN } from './dictionary-keys.ts'
 import { StrictTokens } from './strict-tokens.ts'
+
+/** PDFium reads no object in which more than 64 arrays and dictionaries are nested. */
+const MOST_NESTED = 50
 
 /** An entry of a dictionary, by offsets. */
 export interface ScannedEntry {
@@ -71,7 +73,7 @@ export class StrictScanner extends StrictTokens {
    * @throws AmbiguousSyntax
    */
   scanDictionary(visit?: VisitEntry, depth = 0): void {
-    if (depth >= MAX_DEPTH) this.fail('NESTED_TOO_DEEPLY')
+    if (depth >= MOST_NESTED) this.fail('NESTED_TOO_DEEPLY')
     const start = this.position
     this.position += 2
     const known = new KnownKeys()
@@ -140,7 +142,7 @@ export class StrictScanner extends StrictTokens {
   }
 
   #scanArray(depth: number): void {
-    if (depth >= MAX_DEPTH) this.fail('NESTED_TOO_DEEPLY')
+    if (depth >= MOST_NESTED) this.fail('NESTED_TOO_DEEPLY')
     const start = this.position
     this.position += 1
     for (;;) {

@@ -50,6 +50,7 @@ const TAKEN = [
   '[]',
   '[1 2 0 R/Name(x)<41>[true]]',
   '<<>>',
+  `${'['.repeat(50)}${']'.repeat(50)}`,
   '<</A/B/C 1/D(x)/E[1]>>',
   '<< /A 1 0 R /B 2 0 R >>',
 ]
@@ -101,7 +102,8 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
   '0 0 R': 'REFERENCE_ODD',
   '1 65536 R': 'REFERENCE_ODD',
   '9999999 0 R': 'REFERENCE_ODD',
-  ['['.repeat(101)]: 'NESTED_TOO_DEEPLY',
+  ['['.repeat(51)]: 'NESTED_TOO_DEEPLY',
+  [`${'<</A'.repeat(51)} 1${'>>'.repeat(51)}`]: 'NESTED_TOO_DEEPLY',
 }
 
 for (const [source, fault] of Object.entries(REFUSED)) {

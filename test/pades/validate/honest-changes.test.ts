@@ -21,6 +21,10 @@ t.test('the catalog may name extensions, which are data that show nothing', asyn
       [NEW]: stream('0 g'),
     })
   await assertPassed(t, extended('<< /BaseVersion /1.7 /ExtensionLevel 8 >>'))
+  const nested = (depth: number) => `${'<< /A '.repeat(depth)}1${' >>'.repeat(depth)}`
+  await assertPassed(t, extended(nested(48)))
+  // PDFium shows no page of such a file.
+  await assertRefused(t, extended(nested(70)))
   await assertRefused(t, extended(`${NEW} 0 R`))
   await assertRefused(t, extended(`<< /BaseVersion ${PAGE} 0 R >>`))
   await assertRefused(t, extended(`[<< /BaseVersion /1.7 /URL ${NEW} 0 R >>]`))
