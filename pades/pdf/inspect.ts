@@ -7,7 +7,7 @@ import { acroFormOf, type FormField, readFields } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'
 import type { Encryption } from './encryption/encryption.ts'
 import { assertMaySign } from './encryption/signing-rights.ts'
-import { HEADER_WINDOW_BYTES, MAX_OBJECT_NUMBER, MAX_OBJECTS } from './limits.ts'
+import { HEADER_WINDOW_BYTES, MAX_OBJECTS, MAX_SIGNED_OBJECT_NUMBER } from './limits.ts'
 import { readDocument } from './open.ts'
 import { type Page, type PageGeometry, readPages } from './page-tree.ts'
 import { type ModificationLevel, readPermissions } from './permissions.ts'
@@ -130,7 +130,7 @@ function hasRoom(document: PdfDocument): boolean {
     scanned?.size ?? 0,
   ])
   const entries = all.reduce((sum, count) => sum + count, 0)
-  const isNumbered = document.size + OBJECTS_TO_ADD <= MAX_OBJECT_NUMBER
+  const isNumbered = document.size + OBJECTS_TO_ADD <= MAX_SIGNED_OBJECT_NUMBER
   return isNumbered && entries + OBJECTS_TO_ADD <= MAX_OBJECTS
 }
 

@@ -36,6 +36,8 @@ export const MAX_SUBSECTIONS_UNINDEXED = 256
 export const MAX_OBJECTS = 500_000
 /** Annex C of ISO 32000-1: the largest number of an indirect object that readers take. */
 export const MAX_OBJECT_NUMBER = 8_388_607
+/** PDFium takes objects from 4,194,304 on for missing, Ghostscript some below 4,000,000. */
+export const MAX_SIGNED_OBJECT_NUMBER = 2_000_000
 /** References to references. */
 export const MAX_REFERENCE_HOPS = 16
 

@@ -204,8 +204,9 @@ t.test(
           .replace(/\/Size \d+/, `/Size ${size}`),
         'latin1',
       )
-    t.equal(code(promised(8_000_000)), 'signable')
-    t.equal(code(promised(8_388_600)), 'TOO_MANY_OBJECTS')
+    t.equal(code(promised(1_900_000)), 'signable')
+    // Ghostscript and PDFium take objects of large numbers for missing.
+    t.equal(code(promised(2_000_000)), 'TOO_MANY_OBJECTS')
     const crowded = (free: number) => {
       const rows = '0000000000 65535 f \n'.repeat(free)
       const text = buildPdf({}).toString('latin1')
