@@ -2,8 +2,10 @@
 import type { EphemeralStore } from '../../domain/ports/ephemeral.ts'
 import { InProcessPubSub } from './pub-sub.ts'
 
-/** At this number of values, the expired ones are removed, then the oldest. */
+/** Above this number of values, the expired ones are removed, then the oldest. */
 const MAXIMUM_VALUES = 100_000
+/** How many remain then. To look through all takes long, so the next writes must have room. */
+const REMAINING_VALUES = 90_000
 
 interface Entry {
   value: string
@@ -79,7 +81,7 @@ export class InProcessEphemeral implements EphemeralStore {
     if (this.#entries.size <= MAXIMUM_VALUES) return
     for (const other of [...this.#entries.keys()]) this.#live(other)
     for (const other of this.#entries.keys()) {
-      if (this.#entries.size <= MAXIMUM_VALUES) break
+      if (this.#entries.size <= REMAINING_VALUES) break
       this.#entries.delete(other)
     }
   }
