@@ -1,4 +1,5 @@
 /** The operators of content streams and the kinds of their operands (ISO 32000-2, annex A). */
+import type { Buffer } from 'node:buffer'
 import {
   FULL_STOP,
   isDigit,
@@ -48,6 +49,25 @@ export const MAX_KINDS = 64
 
 /** Whether an operator exists. */
 export const isOperator = (name: string): boolean => KINDS.has(name) || COLOUR_OPERATORS.has(name)
+
+const MOST_CHARACTERS = 3
+const keyOf = (first: number, second = 0, third = 0) => first | (second << 8) | (third << 16)
+/** Operators by their bytes, so that a page of a million operators makes no million strings. */
+const BY_BYTES: ReadonlyMap<number, string> = new Map(
+  [...KINDS.keys(), ...COLOUR_OPERATORS].map((name) => {
+    const bytes = [...name].map((character) => character.charCodeAt(0))
+    return [keyOf(...(bytes as [number])), name] as const
+  }),
+)
+
+/** The operator that the bytes from `start` to `end` are; undefined when they are none. */
+export function operatorAt(data: Buffer, start: number, end: number): string | undefined {
+  const length = end - start
+  if (length > MOST_CHARACTERS) return undefined
+  const second = length > 1 ? data[start + 1] : 0
+  const third = length > 2 ? data[start + 2] : 0
+  return BY_BYTES.get(keyOf(data[start] as number, second, third))
+}
 
 /**
  * Judges the operands of an operator that exists.

@@ -10,6 +10,7 @@ import {
   isOperator,
   kindOf,
   MAX_KINDS,
+  operatorAt,
   type OperandKind,
   SHOWING,
 } from './content-operators.ts'
@@ -36,6 +37,7 @@ const MOST_STRING_BYTES = 32_767
 
 const VALUE_STARTS = new Set([...'/<[(+-.0123456789'].map((character) => character.charCodeAt(0)))
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
+const KEYWORD_STARTS = new Set([...VALUE_KEYWORDS].map((keyword) => keyword.charCodeAt(0)))
 
 /** A viewer takes an inline image for ended when the next operator ends within so many bytes. */
 const OPERATOR_WINDOW_BYTES = 72
@@ -150,7 +152,9 @@ class ContentScan {
 
   #checkNumber(start: number): void {
     const { position } = this.#scanner
-    if (position - start < MOST_OPERAND_DIGITS) return
+    let end = start
+    while (end < position && this.#data[end] !== FULL_STOP) end += 1
+    if (end - start < MOST_OPERAND_DIGITS) return
     const number = Number(this.#data.toString('latin1', start, position))
     if (Math.abs(number) > MOST_OPERAND) this.#scanner.fail('CONTENT_VALUE', start)
   }
@@ -187,6 +191,7 @@ class ContentScan {
 
   #isValueKeyword(): boolean {
     const { position } = this.#scanner
+    if (!KEYWORD_STARTS.has(this.#data[position])) return false
     return VALUE_KEYWORDS.has(
       this.#data.toString('latin1', position, Math.min(this.#wordEnd(), position + 6)),
     )
@@ -197,7 +202,7 @@ class ContentScan {
     const end = this.#wordEnd()
     if (end === start) this.#scanner.fail('CONTENT_OPERATOR')
     this.#scanner.position = end
-    return this.#data.toString('latin1', start, end)
+    return operatorAt(this.#data, start, end) ?? this.#data.toString('latin1', start, end)
   }
 
   #takeOperator(name: string): void {
