@@ -8,7 +8,7 @@ import {
   sealToken,
 } from '../../domain/devices/pairing-code.ts'
 import { isTokenOf } from '../../domain/devices/token.ts'
-import { ServiceError } from '../../domain/errors.ts'
+import { ServiceError, ValidationError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { ThrottledError } from '../errors.ts'
@@ -17,13 +17,21 @@ import { ThrottledError } from '../errors.ts'
 const TRIES = 20
 const SECOND_MS = 1000
 
+const WRONG_TOKEN = {
+  instancePath: '/token',
+  keyword: 'deviceToken',
+  params: {},
+  message: 'is not the token of this kiosk',
+} as const
+
 type PairingDeps = Pick<UseCaseDeps, 'ephemeral' | 'keyring' | 'now'>
 
 /**
  * Creates a code that pairs the device once, within ten minutes.
  *
  * @param token of the device; the service has only its digest
- * @throws ServiceError UNKNOWN_DEVICE unless the device is of the tenant and has this token
+ * @throws ServiceError UNKNOWN_DEVICE when the tenant has no such device
+ * @throws ValidationError when the token is of another device
  * @throws ServiceError TIMEOUT when the code cannot be stored
  */
 export async function createPairingCode(
@@ -33,7 +41,8 @@ export async function createPairingCode(
 ): Promise<{ code: string; expiresAt: string }> {
   const { devices, ephemeral, keyring, now, randomInt } = deps
   const device = await devices.get({ tenant, deviceId: deviceId.toLowerCase() })
-  if (!device || !isTokenOf(token, device)) throw new ServiceError('UNKNOWN_DEVICE')
+  if (!device) throw new ServiceError('UNKNOWN_DEVICE')
+  if (!isTokenOf(token, device)) throw new ValidationError([WRONG_TOKEN])
   const shown = makePairingCode(randomInt)
   const code = parsePairingCode(shown) as string
   const ttlMs = PAIRING_CODE_LIFE_MS

@@ -59,8 +59,15 @@ t.test('only the tenant of the device with its token gets a code', async (t) => 
   const api = await testApi(t)
   const { deviceId, token } = await register(api)
   const another = await register(api)
-  await refused(t, createCode(api, deviceId, another.token), 400, 'UNKNOWN_DEVICE')
-  await refused(t, createCode(api, another.deviceId, token), 400, 'UNKNOWN_DEVICE')
+  const problem = { instancePath: '/token', message: 'is not the token of this kiosk' }
+  for (const answer of [
+    await createCode(api, deviceId, another.token),
+    await createCode(api, another.deviceId, token),
+  ]) {
+    t.match(answer, { statusCode: 400 })
+    t.match(answer.json(), { validationErrors: [problem] })
+    t.notMatch(answer.body, another.token)
+  }
   t.equal((await createCode(api, deviceId, '')).statusCode, 400)
   t.equal((await createCode(api, '00000000-0000-4000-8000-000000000000', token)).statusCode, 404)
   const answer = await api.ask('POST', `/tenant/devices/${deviceId}/pairingCode`, {
