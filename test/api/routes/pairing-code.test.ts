@@ -2,7 +2,6 @@
 import t from 'tap'
 import { parsePairingCode } from '../../../domain/devices/pairing-code.ts'
 import { input, testApi, type TestApi } from '../../fixtures/api.ts'
-import { refused } from '../../fixtures/refusals.ts'
 
 const LIFE_MS = 10 * 60 * 1000
 const CODE = /^[23456789ABCDEFGHJKMNPQRSTVWXYZ]{4}-[23456789ABCDEFGHJKMNPQRSTVWXYZ]{4}$/
