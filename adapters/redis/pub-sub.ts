@@ -95,7 +95,8 @@ export class RedisPubSub implements PubSub {
 
   /**
    * Leaves a channel that nobody uses, because each verification has a channel of its own. The
-   * client would confuse an end that is requested before the beginning is confirmed.
+   * client would confuse an end that is requested before the beginning is confirmed. A subscription
+   * whose end fails remains, without listeners.
    */
   #endIfUnused(channel: string, { users, hasBegun, receive }: Subscription): void {
     if (users > 0 || !hasBegun) return

@@ -178,7 +178,7 @@ export class DeliveryLog {
     } else if (before) await this.#objects.delete(place)
   }
 
-  /** Writes an object, or replaces that of an earlier round. */
+  /** Writes an object, or replaces that of an earlier round. Of two writers at once, one counts. */
   async #putNewest(place: string, bytes: Uint8Array): Promise<void> {
     if (await this.#objects.putIfAbsent(place, bytes, JSON_TYPE)) return
     const { generation } = (await this.#objects.stat(place)) ?? {}

@@ -57,7 +57,6 @@ export function undrawnAnnotations(
   const seen = new Set<number>()
   for (const [pageIndex, { dictionary, geometry }] of pages.entries()) {
     const isTurned = geometry.rotate !== 0
-
     for (const item of document.array(dictionary.get('Annots')) ?? []) {
       const reference = item instanceof PdfReference ? item : undefined
       if (reference && seen.has(reference.number)) continue

@@ -35,7 +35,7 @@ const RENDERING_MODE = /^\+?[0-3]$/
 /** Ends and corners of lines; Poppler draws nothing with others. */
 const LINE_STYLE = /^\+?[0-2]$/
 /** Only some readers draw the corners of lines that are sharper; producers state 10 at most. */
-const MOST_MITER_LIMIT = 100
+export const MOST_MITER_LIMIT = 100
 /** Paint with the colour of lines. */
 const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
 /** With so many saved states readers still draw; pdf.js fails with three times as many. */

@@ -30,7 +30,7 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set(['n', '('])
 const NO_OPERATION = 'EX'
 
 /** Numbers of single precision, with which some readers calculate, are whole up to about here. */
-const MOST_OPERAND = 10_000_000
+export const MOST_OPERAND = 10_000_000
 const MOST_OPERAND_DIGITS = 8
 /** PDFium cuts off longer strings. */
 const MOST_STRING_BYTES = 32_767

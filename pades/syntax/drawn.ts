@@ -11,7 +11,7 @@ import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
 import { decodeContent, type DecodedContent, type DecodingBudget } from './content-filters.ts'
-import { findContentFault } from './content.ts'
+import { findContentFault, MOST_OPERAND } from './content.ts'
 import type { ContentKind, HasResource } from './content-state.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { createGraphicsContext, type GraphicsContext } from './graphics/context.ts'
@@ -88,9 +88,8 @@ function assertNoBrotli(document: PdfDocument, { dictionary }: PdfStream): void 
 const PLACES = { Rect: 4, BBox: 4, Matrix: 6 } as const
 
 /** Readers that calculate with single precision place what is farther away differently. */
-const MOST_COORDINATE = 10_000_000
 const isNearby = (item: PdfValue): boolean =>
-  typeof item === 'number' && Math.abs(item) <= MOST_COORDINATE
+  typeof item === 'number' && Math.abs(item) <= MOST_OPERAND
 
 /** Readers that find something else than numbers in such an array place it differently. */
 function hasKnownPlaces(document: PdfDocument, value: PdfValue): boolean {

@@ -21,7 +21,7 @@ import { buildController } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { PROGRESS_DELAY_MS } from '../../controllers/signature-case/held-status.ts'
 import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../controllers/signature-case/pending-jobs.ts'
-import { controllerDeps } from '../fixtures/controller.ts'
+import { type ControllerWorld, controllerWorld, startedController } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import type { MemoryCaseStore } from '../fixtures/memory-cases.ts'
 import { seededHex } from '../fixtures/seeded-hex.ts'
@@ -36,19 +36,6 @@ import {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-function world(start = '2026-11-02T08:00:01.000Z') {
-  const deps = controllerDeps(start)
-  return { ...deps, deps }
-}
-
-/** A controller that has looked at everything. */
-async function started({ deps }: ReturnType<typeof world>) {
-  const controller = buildController(deps)
-  await controller.start()
-  await settle()
-  return controller
-}
-
 const phase = async ({ cases }: { cases: MemoryCaseStore }) =>
   (await cases.get(CASE_KEY))?.status?.phase
 
@@ -57,7 +44,7 @@ async function types({ trail }: { trail: AuditTrail }) {
 }
 
 t.test('a created case is recorded; an unannounced upload is found by polling', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const controller = buildController(w.deps)
   await controller.start()
   await w.cases.create(signatureCase())
@@ -72,8 +59,8 @@ t.test('a created case is recorded; an unannounced upload is found by polling', 
 })
 
 t.test('a case of the API is not read before its upload or its entries are due', async (t) => {
-  const w = world()
-  const controller = await started(w)
+  const w = controllerWorld()
+  const controller = await startedController(w)
   const { metrics } = w
   const runs = () => metrics.of('sigcase_reconcile_duration_seconds')['{result="succeeded"}'] ?? 0
   const created = await w.cases.create(signatureCase())
@@ -93,7 +80,7 @@ t.test('a case of the API is not read before its upload or its entries are due',
 })
 
 t.test('a notification makes the controller reconcile a case at once', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const controller = buildController(w.deps)
   await controller.start()
   await w.cases.create(signatureCase())
@@ -109,9 +96,9 @@ t.test('a notification makes the controller reconcile a case at once', async (t)
 
 t.test('a case expires when its grace is over, without an event', async (t) => {
   const due = Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS
-  const w = world(new Date(due - 20 * 60_000).toISOString())
+  const w = controllerWorld(new Date(due - 20 * 60_000).toISOString())
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
-  const controller = await started(w)
+  const controller = await startedController(w)
   await w.timers.moveTo(due - 1)
   t.equal(await phase(w), 'IN_PROGRESS')
   await w.timers.moveTo(due)
@@ -136,9 +123,9 @@ t.test('a cancellation of another time counts, and a condition names the time', 
     ['2999-01-01T00:00:00Z', '2026-11-02T08:00:01.000Z', 'in the future'],
   ]
   for (const [at, cancelledAt, where] of stated) {
-    const w = world()
+    const w = controllerWorld()
     w.cases.seed(signatureCase({ cancellation: { at } }))
-    const controller = await started(w)
+    const controller = await startedController(w)
     t.match((await w.cases.get(CASE_KEY))?.status, { phase: 'CANCELLED', cancelledAt })
     t.match(await readCondition(w, 'Invalid'), {
       reason: 'statedTimeOutOfBounds',
@@ -151,10 +138,10 @@ t.test('a cancellation of another time counts, and a condition names the time', 
 })
 
 t.test('a request for an upload URL of the year 2999 is ignored, and named', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const value = signatureCase()
   w.cases.seed({ ...value, spec: { ...value.spec, uploadRequestedAt: '2999-01-01T00:00:00Z' } })
-  const controller = await started(w)
+  const controller = await startedController(w)
   t.equal(await phase(w), 'NEW')
   t.match(await readCondition(w, 'Invalid'), { message: /uploadRequestedAt is in the future/ })
   const current = await w.cases.get(CASE_KEY)
@@ -167,7 +154,7 @@ t.test('a request for an upload URL of the year 2999 is ignored, and named', asy
 })
 
 t.test('a case whose runs fail again and again says why, until one succeeds', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const { received, resources } = announcing()
   const cause = new Error('no such bucket: https://objects.example/b?X-Signature=abc')
   const list = w.objects.list.bind(w.objects)
@@ -203,17 +190,17 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
 })
 
 t.test('cases that changed while no controller ran are found at its start', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = await started(w)
+  const controller = await startedController(w)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   await controller.stop()
 })
 
 t.test('a job that was lost is added again, and one that was done is not', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = await started(w)
+  const controller = await startedController(w)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   const start = w.timers.nowMs()
   await w.timers.moveTo(start + LOST_JOB_MS - 1)
@@ -231,13 +218,13 @@ t.test('a job that was lost is added again, and one that was done is not', async
 })
 
 t.test('an ephemeral store that is unavailable at the start is subscribed to later', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const { subscribe, epoch } = w.ephemeral
   w.ephemeral.subscribe = w.ephemeral.epoch = async () => {
     throw new Error('redis is away')
   }
-  const controller = await started(w)
+  const controller = await startedController(w)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   Object.assign(w.ephemeral, { subscribe, epoch })
   await w.timers.moveTo(w.timers.nowMs() + 1_000)
@@ -251,7 +238,7 @@ t.test('an ephemeral store that is unavailable at the start is subscribed to lat
 t.test(
   'a subscription that begins slowly is made once, and ends with the controller',
   async (t) => {
-    const w = world()
+    const w = controllerWorld()
     const begun = Promise.withResolvers<() => void>()
     let subscriptions = 0
     let ended = 0
@@ -273,7 +260,7 @@ t.test(
 )
 
 t.test('a job that failed a moment ago is added with the rest of its delay', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const retryAt = String(w.timers.nowMs() + 700)
   await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, { ttlMs: 60_000 })
@@ -282,7 +269,7 @@ t.test('a job that failed a moment ago is added with the rest of its delay', asy
 })
 
 t.test('mails of a tenant that may send no more in this day wait for the next', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS' }))
   const day = Math.floor(w.timers.nowMs() / DAY_MS)
   const leftMs = (day + 1) * DAY_MS - w.timers.nowMs()
@@ -297,7 +284,7 @@ t.test('mails of a tenant that may send no more in this day wait for the next', 
 })
 
 t.test('a worker whose clock is ahead delays no job for more than a minute', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const retryAt = String(w.timers.nowMs() + 10 * 60_000)
   await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, { ttlMs: 60_000 })
@@ -306,7 +293,7 @@ t.test('a worker whose clock is ahead delays no job for more than a minute', asy
 })
 
 t.test('a job that fails again and again is a condition of its case, until it ends', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const delayed = async () => {
     await reconcile(CASE_KEY, w.deps)
@@ -323,13 +310,13 @@ t.test('a job that fails again and again is a condition of its case, until it en
 })
 
 t.test('a store that fails is tried again', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   let failures = 2
   w.cases.beforeWrite = async () => {
     if (failures-- > 0) throw new Error('store is down')
   }
-  const controller = await started(w)
+  const controller = await startedController(w)
   await w.timers.moveTo(w.timers.nowMs() + 2_000)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   t.same(w.warnings, ['reconcile failed', 'reconcile failed'])
@@ -337,7 +324,7 @@ t.test('a store that fails is tried again', async (t) => {
 })
 
 t.test('status is written once and not again while nothing changes', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
   await reconcile(CASE_KEY, w.deps)
   const { length } = w.cases.statusWrites
@@ -348,7 +335,7 @@ t.test('status is written once and not again while nothing changes', async (t) =
 })
 
 /** Lets another writer's spec in, once, right before the controller's status would land. */
-function beforeNextStatus(w: ReturnType<typeof world>, change: (value: SignatureCase) => void) {
+function beforeNextStatus(w: ControllerWorld, change: (value: SignatureCase) => void) {
   w.cases.beforeWrite = async (kind) => {
     if (kind !== 'status') return
     w.cases.beforeWrite = undefined
@@ -359,7 +346,7 @@ function beforeNextStatus(w: ReturnType<typeof world>, change: (value: Signature
 }
 
 t.test('a cancellation that lands before the result is written wins over it', async (t) => {
-  const w = world('2026-11-02T10:00:00.000Z')
+  const w = controllerWorld('2026-11-02T10:00:00.000Z')
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const made = { sha256: 'a'.repeat(64), size: 1, level: 'PAdES-BASELINE-LTA' }
   w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
@@ -377,7 +364,7 @@ t.test('a cancellation that lands before the result is written wins over it', as
 })
 
 t.test('a cancellation that comes after the result was written changes nothing', async (t) => {
-  const w = world('2026-11-02T10:00:00.000Z')
+  const w = controllerWorld('2026-11-02T10:00:00.000Z')
   const cancellation = { at: '2026-11-02T10:00:00.000Z' }
   w.cases.seed(signatureCase({ phase: 'DONE', signed: 2, cancellation }))
   await reconcile(CASE_KEY, w.deps)
@@ -386,7 +373,7 @@ t.test('a cancellation that comes after the result was written changes nothing',
 })
 
 t.test('the last signature that lands within the grace wins over the expiry', async (t) => {
-  const w = world(new Date(Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS).toISOString())
+  const w = controllerWorld(new Date(Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS).toISOString())
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
   const lastSecond = '2026-11-29T23:59:59.900Z'
   beforeNextStatus(w, ({ spec }) => {
@@ -399,7 +386,7 @@ t.test('the last signature that lands within the grace wins over the expiry', as
 })
 
 t.test('two controllers on one case make one history', async (t) => {
-  const w = world('2026-11-02T10:00:00.000Z')
+  const w = controllerWorld('2026-11-02T10:00:00.000Z')
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const failure = { reason: 'cannot be signed', failedAt: '2026-11-02T09:59:00.000Z' }
   uploadResult(w.objects, outcomeKey(CASE_KEY), failure)
@@ -413,7 +400,7 @@ t.test('two controllers on one case make one history', async (t) => {
 })
 
 t.test('a controller that died after the status was written leaves nothing out', async (t) => {
-  const w = world('2026-11-02T10:00:00.000Z')
+  const w = controllerWorld('2026-11-02T10:00:00.000Z')
   const cancellation = { at: '2026-11-02T10:00:00.000Z' }
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', cancellation }))
   w.objects.upload(
@@ -433,9 +420,9 @@ t.test('a controller that died after the status was written leaves nothing out',
 })
 
 t.test('reconciles, requeues and cases are measured while the controller runs', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   await w.cases.create(signatureCase())
-  const controller = await started(w)
+  const controller = await startedController(w)
   const { metrics } = w
   t.match(metrics.of('sigcase_cases'), { '{phase="NEW"}': 1, '{phase="DONE"}': 0 })
   t.equal(metrics.values.get('sigcase_oldest_unfinished_case_seconds'), 0)

@@ -2,27 +2,14 @@ import t from 'tap'
 import { RESYNC_INTERVAL_MS } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { REMOVED_FOLDER } from '../../domain/cases/keys.ts'
-import { controllerDeps } from '../fixtures/controller.ts'
+import { controllerWorld, startedController } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import { signatureCase } from '../fixtures/signature-case.ts'
 
-function world() {
-  const deps = controllerDeps('2026-11-02T08:00:01.000Z')
-  return { ...deps, deps }
-}
-
-/** A controller that has looked at everything. */
-async function started({ deps }: ReturnType<typeof world>) {
-  const controller = buildController(deps)
-  await controller.start()
-  await settle()
-  return controller
-}
-
 t.test('a wiped ephemeral store is noticed and answered with a resync', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = await started(w)
+  const controller = await startedController(w)
   w.jobs.take()
   w.ephemeral.values.clear()
   await w.timers.moveTo(w.timers.nowMs() + 1_000)
@@ -31,7 +18,7 @@ t.test('a wiped ephemeral store is noticed and answered with a resync', async (t
 })
 
 t.test('a wipe in the midst of a resync is answered with another one', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const listed = Promise.withResolvers<void>()
   const list = w.cases.list.bind(w.cases)
@@ -55,11 +42,11 @@ t.test('a wipe in the midst of a resync is answered with another one', async (t)
 })
 
 t.test('an erasure that fails is not tried again at once', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const list = w.objects.list.bind(w.objects)
   w.objects.list = (prefix, options) =>
     prefix === REMOVED_FOLDER ? Promise.reject(new Error('store is down')) : list(prefix, options)
-  const controller = await started(w)
+  const controller = await startedController(w)
   t.same(w.warnings, ['resync failed'])
   await w.timers.moveTo(w.timers.nowMs() + 10_000)
   t.same(w.warnings, ['resync failed'])
@@ -69,9 +56,9 @@ t.test('an erasure that fails is not tried again at once', async (t) => {
 })
 
 t.test('a resync that failed after a wipe is tried again at once', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = await started(w)
+  const controller = await startedController(w)
   w.jobs.take()
   const list = w.cases.list.bind(w.cases)
   w.cases.list = async () => {

@@ -9,33 +9,20 @@ import { MERGE_DELAY_MS } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { restingCases } from '../../controllers/skipped.ts'
 import { PROGRESS_DELAY_MS } from '../../controllers/signature-case/held-status.ts'
-import { controllerDeps } from '../fixtures/controller.ts'
+import { type ControllerWorld, controllerWorld, startedController } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import { CASE_ID, CASE_KEY, signatureCase, VALID_UNTIL } from '../fixtures/signature-case.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-function world() {
-  const deps = controllerDeps('2026-11-02T08:00:01.000Z')
-  return { ...deps, deps }
-}
-
-/** A controller that has looked at everything. */
-async function started({ deps }: ReturnType<typeof world>) {
-  const controller = buildController(deps)
-  await controller.start()
-  await settle()
-  return controller
-}
-
-const readCondition = async ({ cases }: ReturnType<typeof world>, name: string) =>
+const readCondition = async ({ cases }: ControllerWorld, name: string) =>
   (await cases.get(CASE_KEY))?.status?.conditions.find(({ type }) => type === name)
 
 /** A case that ended and has no pending work, at a controller that counts what is read. */
-async function settledCase(w: ReturnType<typeof world>) {
+async function settledCase(w: ControllerWorld) {
   w.cases.seed(signatureCase({ phase: 'EXPIRED' }))
-  const first = await started(w)
+  const first = await startedController(w)
   w.jobs.take()
   const { length } = await w.trail.entries(CASE_KEY)
   const sealed = { sequence: length, hash: '00', at: new Date(w.timers.nowMs()).toISOString() }
@@ -53,9 +40,9 @@ async function settledCase(w: ReturnType<typeof world>) {
 }
 
 t.test('a settled case is not read, neither by resyncs nor after a restart', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const counts = await settledCase(w)
-  const controller = await started(w)
+  const controller = await startedController(w)
   await w.timers.leapTo(w.timers.nowMs() + 3 * DAY_MS)
   t.equal(counts.reads, 0)
   await controller.stop()
@@ -68,20 +55,20 @@ t.test('a settled case is read again when its resource asks for something', asyn
     ({ metadata }) => (metadata.generation = 9),
   ]
   for (const change of changes) {
-    const w = world()
+    const w = controllerWorld()
     const counts = await settledCase(w)
     const value = (await w.cases.get(CASE_KEY)) as SignatureCase
     change(value)
     w.cases.seed(value)
     counts.reads = 0
-    const controller = await started(w)
+    const controller = await startedController(w)
     t.ok(counts.reads > 0)
     await controller.stop()
   }
 })
 
 t.test('a settled case is read again when its retention time is over', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const counts = await settledCase(w)
   const tenant: { days?: number } = {}
   const readDays = async () => {
@@ -101,13 +88,13 @@ t.test('a settled case is read again when its retention time is over', async (t)
 })
 
 t.test('a trail that grew after the end is sealed again when the next day is over', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const counts = await settledCase(w)
   const event = { ...dueAuditEvents(signatureCase(), [])[0]!, eventId: 'download' }
   await w.trail.append(CASE_KEY, [event])
   const mark = grownTrailKey(CASE_KEY, w.now())
   await w.objects.putIfAbsent(mark, encodeJson({}), 'application/json')
-  const controller = await started(w)
+  const controller = await startedController(w)
   await w.timers.leapTo(Date.parse('2026-11-03T23:54:00.000Z'))
   t.equal(counts.reads, 0)
   await w.timers.leapTo(Date.parse('2026-11-04T00:06:00.000Z'))
@@ -118,7 +105,7 @@ t.test('a trail that grew after the end is sealed again when the next day is ove
 })
 
 t.test('a trail that grew is also found when the listing leaves its case out', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const counts = await settledCase(w)
   await w.trail.append(CASE_KEY, [
     { ...dueAuditEvents(signatureCase(), [])[0]!, eventId: 'download' },
@@ -155,7 +142,7 @@ t.test('finished cases rest until erasing, archiving or sweeping may be due', as
 })
 
 t.test('a case that rests is erased when its retention time is over', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const counts = await settledCase(w)
   const retention = { readDays: async () => 2, shortestDays: () => 2 }
   const controller = buildController({ ...w.deps, retention })
@@ -169,12 +156,12 @@ t.test('a case that rests is erased when its retention time is over', async (t) 
 })
 
 t.test('a mark is removed once a reading shows that its case does not exist', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   const counts = await settledCase(w)
   const stray = { tenant: 'removed-tenant', caseId: CASE_ID }
   const marks = [grownTrailKey(stray, w.now()), grownTrailKey(stray, new Date(0))]
   for (const mark of marks) await w.objects.putIfAbsent(mark, encodeJson({}), 'application/json')
-  const controller = await started(w)
+  const controller = await startedController(w)
   await w.timers.leapTo(w.timers.nowMs() + 3 * DAY_MS)
   t.equal(counts.reads, marks.length)
   for (const mark of marks) t.notOk(await w.objects.stat(mark))
@@ -182,8 +169,8 @@ t.test('a mark is removed once a reading shows that its case does not exist', as
 })
 
 t.test('a controller does not react to its own writes', async (t) => {
-  const w = world()
-  const controller = await started(w)
+  const w = controllerWorld()
+  const controller = await startedController(w)
   const { cases, metrics } = w
   const runs = () => metrics.of('sigcase_reconcile_duration_seconds')['{result="succeeded"}']
   const created = await cases.create(signatureCase())
@@ -198,9 +185,9 @@ t.test('a controller does not react to its own writes', async (t) => {
 })
 
 t.test('notifications after which nothing is urgent are served by one run', async (t) => {
-  const w = world()
+  const w = controllerWorld()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS' }))
-  const controller = await started(w)
+  const controller = await startedController(w)
   const { metrics } = w
   const runs = () => metrics.of('sigcase_reconcile_duration_seconds')['{result="succeeded"}']
   const publish = (more = {}) =>

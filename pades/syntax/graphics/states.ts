@@ -9,6 +9,7 @@ import {
   type PdfDictionary,
   type PdfValue,
 } from '../../pdf/values.ts'
+import { MOST_MITER_LIMIT } from '../content-state.ts'
 import { entriesOf, type GraphicsContext, readNumbers } from './context.ts'
 
 /** Transfer functions: some readers ignore them, others turn black into white with them. */
@@ -50,9 +51,6 @@ function isKnownBlend({ document }: GraphicsContext, value: PdfValue | undefined
 /** Ends and corners of lines. */
 const LINE_STYLES = ['LC', 'LJ'] as const
 const MOST_STYLE = 2
-
-/** As for the operator `M`. */
-const MOST_MITER_LIMIT = 100
 
 /** As the operators `w`, `J`, `j`, `M` and `d`, which have the same values. */
 function isKnownLine(context: GraphicsContext, entries: PdfDictionary): boolean {
