@@ -85,12 +85,19 @@ export const OID = {
   policyConstraints: '2.5.29.36',
   extendedKeyUsage: '2.5.29.37',
   inhibitAnyPolicy: '2.5.29.54',
+  expiredCertificatesOnList: '2.5.29.60',
   authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
   qualifiedStatements: '1.3.6.1.5.5.7.1.3',
   timeStamping: '1.3.6.1.5.5.7.3.8',
   ocspSigning: '1.3.6.1.5.5.7.3.9',
   // RFC 6960
   basicOcspResponse: '1.3.6.1.5.5.7.48.1.1',
+  ocspNonce: '1.3.6.1.5.5.7.48.1.2',
+  ocspListReference: '1.3.6.1.5.5.7.48.1.3',
+  ocspArchiveCutoff: '1.3.6.1.5.5.7.48.1.6',
+  ocspExtendedRevoke: '1.3.6.1.5.5.7.48.1.9',
+  // Common PKI 2.0, part 4, 3.1.2: the digest of the certificate that an answer is about
+  certHash: '1.3.36.8.3.13',
   accessOcsp: '1.3.6.1.5.5.7.48.1',
   accessCaIssuers: '1.3.6.1.5.5.7.48.2',
   // X.520: attributes of names

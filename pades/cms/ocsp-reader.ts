@@ -9,8 +9,11 @@ import { DerError, readDer } from './der-reader.ts'
 import { readBitString, readInteger, readObjectIdentifier, readOctetString } from './der-values.ts'
 import { readTime } from './der-time.ts'
 import type { DerElement } from './der-reader.ts'
+import { type Extension, readExtensions } from './extension-list.ts'
 import { OID } from './object-identifiers.ts'
 import { readOnce } from './read-once.ts'
+import { readReason } from './revocation-entries.ts'
+import type { RevocationReason } from './revocation-list.ts'
 import { HASHES } from './signature-algorithms.ts'
 
 /** One answer is about a few certificates, and carries the responder's own. */
@@ -18,15 +21,30 @@ const MAX_RESPONSES = 100
 const MAX_CERTIFICATES = 20
 const SUCCESSFUL = 0
 
+/** Extensions that may be critical: they are processed, or do not change what is said (4.4). */
+const PROCESSED: ReadonlySet<string> = new Set([
+  OID.ocspNonce,
+  OID.ocspListReference,
+  OID.ocspArchiveCutoff,
+  OID.ocspExtendedRevoke,
+  OID.certHash,
+])
+
 /** What a responder says of one certificate. */
 export interface OcspStatus {
   readonly status: 'good' | 'revoked' | 'unknown'
   readonly revokedAt: Date | undefined
+  readonly reason: RevocationReason
   readonly thisUpdate: Date
   readonly nextUpdate: Date | undefined
+  /** Certificates that expired since then are still known to the responder (4.4.4). */
+  readonly retainedSince: Date | undefined
+  /** Whether the answer has the digest of the certificate itself. */
+  readonly hasDigest: boolean
 }
 
-interface Single extends OcspStatus {
+interface Single extends Omit<OcspStatus, 'hasDigest'> {
+  readonly certificateDigest: { readonly hash: string; readonly octets: Uint8Array } | undefined
   readonly hash: string | undefined
   readonly issuerNameHash: Uint8Array
   readonly issuerKeyHash: Uint8Array
@@ -65,6 +83,7 @@ export class OcspResponse {
     const responses = (fields.shift() ?? data).as(TAG.sequence).children
     if (responses.length > MAX_RESPONSES) throw new DerError('too many answers')
     this.#responses = responses.map(readSingle)
+    readProcessed(fields.shift(), TAG.contextConstructed | 1)
     this.signatureAlgorithm = readAlgorithmIdentifier(basic.child(1))
     this.signature = readBitString(basic.child(2))
     const certificates = basic.children[3]?.as(TAG.contextConstructed).child(0).children ?? []
@@ -82,13 +101,19 @@ export class OcspResponse {
   /** What is said of a certificate of that issuer; undefined when nothing is (4.1.1 CertID). */
   statusOf(certificate: Certificate, issuer: Certificate): OcspStatus | undefined {
     const serial = withoutLeadingZeros(certificate.serialNumber)
-    return this.#responses.find(
+    const single = this.#responses.find(
       ({ hash, issuerNameHash, issuerKeyHash, serialNumber }) =>
         hash !== undefined &&
         compareOctets(serialNumber, serial) === 0 &&
         compareOctets(issuerNameHash, digestOf(hash, issuer.subject)) === 0 &&
         compareOctets(issuerKeyHash, digestOf(hash, issuer.publicKeyBits)) === 0,
     )
+    if (!single) return undefined
+    const { certificateDigest: digest } = single
+    const hasDigest =
+      digest !== undefined &&
+      compareOctets(digest.octets, digestOf(digest.hash, certificate.der)) === 0
+    return { ...single, hasDigest }
   }
 }
 
@@ -110,17 +135,50 @@ function readSingle(element: DerElement): Single {
   const [id, status, thisUpdate, ...rest] = element.as(TAG.sequence).children
   if (!thisUpdate) throw new DerError('an answer is not whole')
   const nextUpdate = rest.find(({ tag }) => tag === TAG.contextConstructed)
+  const extensions = readProcessed(rest.at(-1), TAG.contextConstructed | 1)
   const kind = status.tag & 0x1f
+  const reason = kind === 1 ? status.children[1] : undefined
   return {
     status: kind === 0 ? 'good' : kind === 1 ? 'revoked' : 'unknown',
     revokedAt: kind === 1 ? readTime(status.child(0)) : undefined,
+    reason: reason ? readReason(reason.as(TAG.contextConstructed).child(0)) : 'unspecified',
     thisUpdate: readTime(thisUpdate),
     nextUpdate: nextUpdate && readTime(nextUpdate.child(0)),
+    retainedSince: readIn(extensions, OID.ocspArchiveCutoff, readTime),
+    certificateDigest: readIn(extensions, OID.certHash, readDigest),
     hash: HASHES[readAlgorithmIdentifier(id.child(0)).type],
     issuerNameHash: readOctetString(id.child(1)),
     issuerKeyHash: readOctetString(id.child(2)),
     serialNumber: withoutLeadingZeros(readInteger(id.child(3))),
   }
+}
+
+/** Extensions, where the element has the tag of theirs. @throws DerError for a critical one */
+function readProcessed(element: DerElement | undefined, tag: number): readonly Extension[] {
+  const extensions = readExtensions(element?.tag === tag ? element.child(0) : undefined)
+  if (extensions.some(({ critical, type }) => critical && !PROCESSED.has(type))) {
+    throw new DerError('a critical extension is not known')
+  }
+  return extensions
+}
+
+/** Reads the value of an extension; one that cannot be read says nothing. */
+function readIn<T>(
+  extensions: readonly Extension[],
+  type: string,
+  read: (value: DerElement) => T,
+): T | undefined {
+  const found = extensions.find((one) => one.type === type)
+  try {
+    return found && read(readDer(found.value))
+  } catch {
+    return undefined
+  }
+}
+
+function readDigest(element: DerElement): Single['certificateDigest'] {
+  const hash = HASHES[readAlgorithmIdentifier(element.child(0)).type]
+  return hash === undefined ? undefined : { hash, octets: readOctetString(element.child(1)) }
 }
 
 /**

@@ -39,6 +39,10 @@ interface Entry {
 
 const NO_DETAILS: Details = { reason: 'unspecified', issuer: undefined }
 
+/** The name of a CRLReason (RFC 5280, 5.3.1); an unknown one is `unspecified`. @throws DerError */
+export const readReason = (element: DerElement): RevocationReason =>
+  REASONS.get(element.as(TAG.enumerated).content[0] ?? 0) ?? 'unspecified'
+
 const REASONS = new Map<number, RevocationReason>(
   Object.entries(REVOCATION_REASONS).map(([name, code]) => [code, name as RevocationReason]),
 )
@@ -145,9 +149,8 @@ function readDetails(element: DerElement, isIndirect: boolean): Details {
     throw new DerError('an entry is not understood')
   }
   const reason = extensions.find(({ type }) => type === OID.reasonCode)
-  const code = reason && readDer(reason.value).as(TAG.enumerated).content[0]
   return {
-    reason: REASONS.get(code ?? 0) ?? 'unspecified',
+    reason: reason ? readReason(readDer(reason.value)) : 'unspecified',
     issuer: isIndirect ? named?.value : undefined,
   }
 }

@@ -39,6 +39,8 @@ export class RevocationList {
    * Only in a delta list: the number of the list that it builds on, in its shortest form (5.2.4).
    */
   readonly baseNumber: Uint8Array | undefined
+  /** Certificates that expired since then are still on it (ITU-T X.509, expiredCertsOnCRL). */
+  readonly retainedSince: Date | undefined
   /** Whether it has a critical extension that is not processed. */
   readonly isPartial: boolean
   /** Which certificates it is about; undefined: all of its issuer. */
@@ -79,6 +81,7 @@ export class RevocationList {
     this.scope = scope && readListScope(scope, this.issuer)
     const base = valueOf(OID.deltaCrlIndicator)
     this.baseNumber = base && withoutLeadingZeros(readInteger(readDer(base)))
+    this.retainedSince = readRetention(valueOf(OID.expiredCertificatesOnList))
     this.isPartial = extensions.some(({ critical, type }) => critical && !PROCESSED.has(type))
   }
 
@@ -103,6 +106,15 @@ export class RevocationList {
       isIndirect: this.scope?.isIndirect ?? false,
     })
     return this.#entries.find(serialNumber, issuer)
+  }
+}
+
+/** What cannot be read says nothing. */
+function readRetention(value: Uint8Array | undefined): Date | undefined {
+  try {
+    return value && readTime(readDer(value))
+  } catch {
+    return undefined
   }
 }
 

@@ -26,6 +26,8 @@ const MAX_SIGNATURES_TRIED = 500
 export interface RevocationStatus {
   /** `stale`: something is known, but not for that time. */
   readonly status: 'good' | 'revoked' | 'stale' | 'unknown'
+  /** With `stale`: it is for that time, but from after the certificate expired. */
+  readonly isLate?: boolean
   readonly revokedAt?: Date
   readonly reason?: RevocationReason
   /** Whose word it is. */
@@ -40,6 +42,8 @@ interface Statement {
   readonly revokedAt: Date | undefined
   readonly reason: RevocationReason
   readonly isKnown: boolean
+  /** Whether the certificate would still be named if it had been revoked. */
+  readonly isRetained: boolean
   /** For which reasons a revocation would be known (RFC 5280, 6.3.2 (a)). */
   readonly covered: ReadonlySet<number>
 }
@@ -123,7 +127,8 @@ export class RevocationEvidence {
 
   /**
    * Whether a certificate was revoked, according to these data. A statement that it was revoked
-   * counts whenever it was made; that it was not counts for every `at` until the next update.
+   * counts whenever it was made; that it was not counts for every `at` until the next update. Made
+   * after the certificate expired, it counts only where it would still name it (RFC 5280, 3.3).
    *
    * @param issuer whose certificate is known to have issued it
    */
@@ -151,9 +156,11 @@ export class RevocationEvidence {
     }
     const known = statements.filter(({ isKnown }) => isKnown)
     // RFC 5280 5.1.2.5: without the time of the next update, its validity is unknown.
-    const fresh = known.filter(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
+    const current = known.filter(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
+    const fresh = current.filter(({ isRetained }) => isRetained)
     if (coversAll(fresh)) return { status: 'good', source: fresh[0].source }
-    return coversAll(known) ? { status: 'stale', source: known[0].source } : UNKNOWN
+    if (!coversAll(known)) return UNKNOWN
+    return { status: 'stale', isLate: coversAll(current), source: known[0].source }
   }
 
   #listed(
@@ -181,7 +188,8 @@ export class RevocationEvidence {
     const reason = entry?.reason ?? 'unspecified'
     const revokedAt = entry?.revokedAt
     const source = delta ?? list
-    return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown, covered }]
+    const isRetained = isInTime(source, certificate)
+    return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown, isRetained, covered }]
   }
 
   /**
@@ -241,13 +249,21 @@ export class RevocationEvidence {
         this.#isSignedBy(answer, one),
     )
     if (!isAuthorised) return []
-    const { thisUpdate, nextUpdate, revokedAt, status } = said
+    const { thisUpdate, nextUpdate, revokedAt, reason, status } = said
     // An answer without the time of the next update is for the moment it was made (4.2.2.1).
     const until = nextUpdate ?? answer.producedAt
-    const isKnown = status === 'good'
-    const reason = 'unspecified'
-    const covered = ALL_REASONS
-    return [{ source: answer, thisUpdate, nextUpdate: until, revokedAt, reason, isKnown, covered }]
+    return [
+      {
+        source: answer,
+        thisUpdate,
+        nextUpdate: until,
+        revokedAt,
+        reason,
+        isKnown: status === 'good',
+        isRetained: said.hasDigest || isInTime(said, certificate),
+        covered: ALL_REASONS,
+      },
+    ]
   }
 
   /** RFC 6960, 4.2.2.2: issued by the authority itself, for nothing but answering. */
@@ -298,6 +314,12 @@ function isListed(list: RevocationList, certificate: Certificate): boolean {
 /** RFC 5280, 4.2.1.3: without a key usage, a key may be used for everything. */
 const maySignLists = ({ keyUsage }: Certificate): boolean =>
   keyUsage?.has(KEY_USAGE.crlSign) ?? true
+
+/** Whether a piece is from before the certificate expired, or still names those that expired then. */
+const isInTime = (
+  { thisUpdate, retainedSince }: Pick<RevocationList, 'thisUpdate' | 'retainedSince'>,
+  { notAfter }: Certificate,
+): boolean => thisUpdate <= notAfter || (retainedSince !== undefined && retainedSince <= notAfter)
 
 const isWithin = (time: Date, { notBefore, notAfter }: Certificate) =>
   time >= notBefore && time <= notAfter

@@ -138,17 +138,17 @@ export function goodAuthorities(
 /**
  * Whether revocation data are there for every certificate of a path that says where they are
  * published: up to the first root, or up to the last authority that the file has. Which of them the
- * signer took as the trust anchor is not known, and an anchor needs no revocation data.
+ * signer took as the trust anchor is not known, and an anchor needs no revocation data. Data from
+ * after a certificate expired are there, too, whatever they prove.
  */
 export function isCovered(
   path: readonly Certificate[],
   evidence: RevocationEvidence,
   at: Date,
 ): boolean {
-  return stepsOf(path, [], ({ selfIssued }) => selfIssued).every(
-    (step, index) =>
-      !step.certificate.publishesRevocation ||
-      (index > 0 && !step.issuer) ||
-      ['good', 'revoked'].includes(statusOf(step, evidence, at).status),
-  )
+  return stepsOf(path, [], ({ selfIssued }) => selfIssued).every((step, index) => {
+    if (!step.certificate.publishesRevocation || (index > 0 && !step.issuer)) return true
+    const { status, isLate } = statusOf(step, evidence, at)
+    return status === 'good' || status === 'revoked' || isLate === true
+  })
 }
