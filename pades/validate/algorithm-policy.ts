@@ -116,9 +116,17 @@ const strengthIf = (isStrong: boolean): Strength => (isStrong ? 'strong' : 'weak
 export const hashStrength = (hash: string | undefined): Strength =>
   hash === undefined ? 'unknown' : strengthIf(!WEAK_HASHES.has(hash))
 
+/** With exponent 1, anybody can make values; no key pair has an even one (RFC 8017, 3.1). */
+const isExponent = (octets: Uint8Array): boolean => {
+  const last = octets.at(-1) ?? 0
+  return (last & 1) === 1 && (last > 1 || octets.length > 1)
+}
+
 /** How strong a certificate's own key is. */
 function keyStrength({ publicKeyKind: key }: Certificate): Strength {
-  if (key.type === 'rsa') return strengthIf(modulusBits(key) >= MIN_RSA_BITS)
+  if (key.type === 'rsa') {
+    return strengthIf(modulusBits(key) >= MIN_RSA_BITS && isExponent(key.exponent))
+  }
   if (key.type === 'ec') {
     if (key.curve !== undefined && WEAK_CURVES.has(key.curve)) return 'weak'
     return key.curve !== undefined && STRONG_CURVES.has(key.curve) ? 'strong' : 'unknown'

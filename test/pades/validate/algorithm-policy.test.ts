@@ -20,11 +20,11 @@ const certificate = (publicKeyKind: PublicKeyKind, type: string = OID.ecdsaWithS
 const onCurve = (curve: string | undefined) =>
   certificate({ type: 'ec', curve, point: new Uint8Array(65) })
 
-const rsa = (bits: number) =>
+const rsa = (bits: number, ...exponent: readonly number[]) =>
   certificate({
     type: 'rsa',
     modulus: new Uint8Array(bits / 8).fill(0xff),
-    exponent: Uint8Array.of(1, 0, 1),
+    exponent: Uint8Array.from(exponent.length > 0 ? exponent : [1, 0, 1]),
     isForPss: false,
     isRestricted: false,
   })
@@ -42,6 +42,9 @@ t.test('signatures', async (t) => {
 t.test('keys of a path', async (t) => {
   t.equal(pathStrength([rsa(2048), rsa(8192), onCurve('brainpoolP512r1')], true), 'strong')
   t.equal(pathStrength([rsa(1024)], true), 'weak')
+  t.equal(pathStrength([rsa(2048, 3)], true), 'strong')
+  t.equal(pathStrength([rsa(2048, 1)], true), 'weak', 'anybody can make its signatures')
+  t.equal(pathStrength([rsa(2048, 1, 0, 0)], true), 'weak')
   t.equal(pathStrength([onCurve('secp224r1')], true), 'weak')
   for (const curve of ['secp256k1', '1.2.250.1.223.101.256.1', undefined]) {
     t.equal(pathStrength([onCurve(curve)], true), 'unknown', curve ?? 'without a name')
