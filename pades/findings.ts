@@ -228,7 +228,7 @@ export const FINDINGS = {
   ),
   REVOCATION_UNKNOWN: indeterminate(
     'TRY_LATER',
-    'A certificate says where its revocation is published, and nothing of it is at hand',
+    'A certificate says where its revocation is published, and nothing shows that it was good then',
   ),
   COVERED_BY_UNTRUSTED: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
