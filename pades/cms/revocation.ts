@@ -315,7 +315,7 @@ function isListed(list: RevocationList, certificate: Certificate): boolean {
 const maySignLists = ({ keyUsage }: Certificate): boolean =>
   keyUsage?.has(KEY_USAGE.crlSign) ?? true
 
-/** Whether a piece is from before the certificate expired, or still names those that expired then. */
+/** Whether a piece is from before a certificate expired, or still names those that expired then. */
 const isInTime = (
   { thisUpdate, retainedSince }: Pick<RevocationList, 'thisUpdate' | 'retainedSince'>,
   { notAfter }: Certificate,
