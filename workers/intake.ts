@@ -121,7 +121,8 @@ async function verdictOn(
   const judged = await judgeUpload(key, definition, deps)
   if (judged?.result.outcome === 'accepted') {
     const { bytes, result } = judged
-    if (await objects.putIfAbsent(documentKey(key), bytes, PDF_TYPE)) return result
+    // The verdict follows before anybody learns of the document.
+    if (await objects.putIfAbsent(documentKey(key), bytes, PDF_TYPE, 'later')) return result
   }
   // An earlier run may have frozen other bytes, and may have deleted the upload.
   const frozen = await objects.get(documentKey(key))
@@ -134,8 +135,8 @@ function keepingVerdicts({ objects, verdicts, now }: IntakeDeps): ResultDeps['ob
   return {
     get: (...args) => objects.get(...args),
     compareAndSwap: (...args) => objects.compareAndSwap(...args),
-    async putIfAbsent(key, bytes, contentType) {
-      const generation = await objects.putIfAbsent(key, bytes, contentType)
+    async putIfAbsent(key, bytes, contentType, durability) {
+      const generation = await objects.putIfAbsent(key, bytes, contentType, durability)
       if (generation === undefined) return undefined
       const stat = { key, size: bytes.length, contentType, generation, updatedAt: now() }
       verdicts?.keep({ ...stat, bytes })

@@ -141,7 +141,8 @@ async function putHead(
   { objects }: WorkerDeps,
 ): Promise<string | undefined> {
   const bytes = encodeJson(head)
-  const first = await objects.putIfAbsent(place, bytes, JSON_TYPE)
+  // The receipt follows before anybody learns of the head.
+  const first = await objects.putIfAbsent(place, bytes, JSON_TYPE, 'later')
   if (first !== undefined) return first
   const stored = await objects.stat(place)
   const generation = stored?.generation

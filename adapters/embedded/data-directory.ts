@@ -12,6 +12,7 @@ import {
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isBusy } from './sqlite.ts'
 
 const PRIVATE_MODE = 0o600
@@ -94,7 +95,7 @@ async function syncOnce(folder: string): Promise<void> {
   }
 }
 
-/** Synchronisations that run, and those that begin when the running one of their folder ends. */
+/** Synchronisations that run, and those that begin later, each of one folder. */
 const running = new Map<string, Promise<void>>()
 const next = new Map<string, Promise<void>>()
 
@@ -106,14 +107,15 @@ function startSync(folder: string): Promise<void> {
 }
 
 /**
- * Makes the entries of a folder durable, not only the contents of its files. Calls that come while
- * the folder is being synchronised share one synchronisation, which begins afterwards.
+ * Makes the entries of a folder durable, not only the contents of its files. Calls of one turn of
+ * the event loop, or that come while the folder is being synchronised, share one synchronisation,
+ * which begins afterwards.
  */
 export function syncFolder(folder: string): Promise<void> {
-  const current = running.get(folder)
-  if (!current) return startSync(folder)
+  const waiting = next.get(folder)
+  if (waiting) return waiting
   const begin = () => startSync(folder)
-  const shared = next.get(folder) ?? current.then(begin, begin)
+  const shared = (running.get(folder) ?? nextTurn()).then(begin, begin)
   next.set(folder, shared)
   return shared
 }

@@ -9,6 +9,7 @@ import { assertObjectKey } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type {
   BoundedPut,
+  Durability,
   ObjectStat,
   ObjectStore,
   StoredObject,
@@ -19,7 +20,7 @@ import { ASIDE_FOLDER, discardLarge } from './objects/large-files.ts'
 import { openFile, openRow, type OpenObject } from './objects/open-object.ts'
 import { receiveObject, type ReceivedObject } from './objects/receive.ts'
 import { MAXIMUM_ROW_BYTES, ObjectRows, openObjectDatabase } from './objects/rows.ts'
-import { ObjectTransactions, type Write } from './objects/transactions.ts'
+import { ObjectTransactions, type Put } from './objects/transactions.ts'
 import { ObjectWriter } from './objects/writer.ts'
 import { presignedUrl } from './presigned-url.ts'
 
@@ -112,9 +113,10 @@ export class FileObjectStore implements ObjectStore {
     key: string,
     bytes: Uint8Array,
     contentType: string,
+    durability: Durability = 'now',
   ): Promise<string | undefined> {
     if (await this.stat(key)) return undefined
-    return this.#put(key, [bytes], contentType, 'absent')
+    return this.#put(key, [bytes], contentType, { current: 'absent', durability })
   }
 
   async compareAndSwap(
@@ -125,7 +127,7 @@ export class FileObjectStore implements ObjectStore {
     const { contentType, generation } = options
     if (generation === undefined) return this.putIfAbsent(key, bytes, contentType)
     if ((await this.stat(key))?.generation !== generation) return undefined
-    return this.#put(key, [bytes], contentType, { generation })
+    return this.#put(key, [bytes], contentType, { current: { generation } })
   }
 
   async list(prefix: string, options: { limit: number; after?: string }): Promise<ObjectStat[]> {
@@ -175,10 +177,10 @@ export class FileObjectStore implements ObjectStore {
     key: string,
     parts: Parts,
     contentType: string,
-    current: Extract<Write, { kind: 'put' }>['current'],
+    condition: Pick<Put, 'current' | 'durability'>,
   ): Promise<string | undefined> {
     const received = await this.receive(parts, contentType)
-    const isDone = await this.#write({ kind: 'put', object: { key, ...received }, current })
+    const isDone = await this.#write({ kind: 'put', object: { key, ...received }, ...condition })
     return isDone ? received.generation : undefined
   }
 
@@ -186,7 +188,7 @@ export class FileObjectStore implements ObjectStore {
    * Writes an object; its file is removed when the key has another one. After an error the row may
    * be committed, so the file stays.
    */
-  async #write(write: Extract<Write, { kind: 'put' }>): Promise<boolean> {
+  async #write(write: Put): Promise<boolean> {
     const isDone = await this.#writer.write(write)
     if (!isDone) await this.discard(write.object)
     return isDone

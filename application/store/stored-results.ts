@@ -2,7 +2,7 @@
 import type { IntegrityAlarm, IntegrityViolation } from '../../domain/integrity-alarm.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
-import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import type { Durability, ObjectStore } from '../../domain/ports/object-store.ts'
 import { decodeResult, encodeResult } from '../../domain/worker-results.ts'
 
 export interface ResultDeps {
@@ -48,6 +48,15 @@ export async function readWorkerResult<T>(
   return { generation }
 }
 
+/** An object to be written. */
+export interface Content {
+  key: string
+  bytes: Uint8Array
+  contentType: string
+  /** At a free key; see {@link ObjectStore.putIfAbsent}. */
+  durability?: Durability
+}
+
 /**
  * Puts an object if its key is free, or replaces the given generation.
  *
@@ -56,12 +65,15 @@ export async function readWorkerResult<T>(
  */
 export function putOver(
   objects: Pick<ObjectStore, 'putIfAbsent' | 'compareAndSwap'>,
-  { key, bytes, contentType }: { key: string; bytes: Uint8Array; contentType: string },
+  { key, bytes, contentType, durability }: Content,
   generation: string | undefined,
 ): Promise<string | undefined> {
-  if (generation === undefined) return objects.putIfAbsent(key, bytes, contentType)
+  if (generation === undefined) return objects.putIfAbsent(key, bytes, contentType, durability)
   return objects.compareAndSwap(key, bytes, { contentType, generation })
 }
+
+/** How a result is written. */
+type Writing = Pick<ResultDeps, 'objects' | 'keyring'> & Pick<Content, 'durability'>
 
 /**
  * Writes a result with its MAC, if the key is free or has an object that no worker wrote.
@@ -73,10 +85,10 @@ export function writeWorkerResult(
   objectKey: string,
   value: object,
   before: StoredResult<unknown> | undefined,
-  { objects, keyring }: Pick<ResultDeps, 'objects' | 'keyring'>,
+  { objects, keyring, durability }: Writing,
 ): Promise<string | undefined> {
   const bytes = encodeResult(keyring, objectKey, value)
-  const object = { key: objectKey, bytes, contentType: JSON_TYPE }
+  const object = { key: objectKey, bytes, contentType: JSON_TYPE, durability }
   return putOver(objects, object, before?.generation)
 }
 
@@ -89,7 +101,7 @@ export async function putWorkerResult(
   objectKey: string,
   value: object,
   violation: Omit<IntegrityViolation, 'fault'>,
-  deps: ResultDeps,
+  deps: ResultDeps & Pick<Content, 'durability'>,
 ): Promise<void> {
   let stored: StoredResult<unknown> | undefined
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {

@@ -29,6 +29,13 @@ export interface BoundedPut {
   expiresAt: Date
 }
 
+/**
+ * When a write is on the disk: `now`, before it returns; `later`, at the end of the next write that
+ * is so `now`. Writes reach the disk in their order, so a power failure can take only the last
+ * ones. Stores in the cloud always write `now`.
+ */
+export type Durability = 'now' | 'later'
+
 /** How to upload: a PUT request to `url` with these headers. */
 export interface PresignedPut {
   url: string
@@ -74,9 +81,16 @@ export interface ObjectStore {
   /**
    * Writes the object only if the key is free, atomically and durably.
    *
+   * @param durability `later` only for what no case, mail or answer depends on before the caller's
+   *   next write; absent: `now`
    * @returns its generation, or undefined when the key was taken (nothing was written)
    */
-  putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<string | undefined>
+  putIfAbsent(
+    key: string,
+    bytes: Uint8Array,
+    contentType: string,
+    durability?: Durability,
+  ): Promise<string | undefined>
   /**
    * Replaces the object if its generation is still `generation` (`undefined`: if it is absent).
    * When several writers write the octets that the object already has, more than one may succeed.

@@ -27,6 +27,18 @@ export function objectStoreContract(
     t.ok(stat!.updatedAt instanceof Date)
   })
 
+  t.test(`${name}: what may reach the disk later is stored at once, and only once`, async (t) => {
+    const store = await open(t)
+    const first = await store.putIfAbsent('a', bytes('first'), TEXT, 'later')
+    t.ok(first)
+    t.equal(await store.putIfAbsent('a', bytes('second'), TEXT, 'later'), undefined)
+    t.equal(await store.putIfAbsent('a', bytes('third'), TEXT), undefined)
+    t.ok(await store.putIfAbsent('b', bytes('other'), TEXT))
+    t.equal(read(await store.get('a')), 'first')
+    t.ok(await store.compareAndSwap('a', bytes('2'), { contentType: TEXT, generation: first }))
+    t.equal(read(await store.get('a')), '2')
+  })
+
   t.test(`${name}: an object that is longer than the caller allows is not read`, async (t) => {
     const store = await open(t)
     await store.putIfAbsent('a', bytes('12345'), TEXT)

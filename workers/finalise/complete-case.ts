@@ -76,7 +76,8 @@ async function registerDigest(
 ) {
   const place = issuedKey(sha256)
   const issued = { ...key, issuedAt: deps.now().toISOString() }
-  await putWorkerResult(place, issued, { object: 'issued', key }, deps)
+  const writing = { ...deps, durability: 'later' } as const
+  await putWorkerResult(place, issued, { object: 'issued', key }, writing)
 }
 
 const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
@@ -152,7 +153,12 @@ async function storeEvidence(
     }
     if (stored) deps.alarm.raise({ object: 'evidence', fault: 'otherEvidence', key })
     made ??= await sealEvidence(all, signed, trail, deps)
-    const object = { key: place, bytes: made.bytes, contentType: PDF_TYPE }
+    const object = {
+      key: place,
+      bytes: made.bytes,
+      contentType: PDF_TYPE,
+      durability: 'later',
+    } as const
     const [isStored] = await Promise.all([
       putOver(deps.objects, object, stored?.generation),
       isRegistered,
@@ -179,7 +185,7 @@ async function recordResult(
 
 /**
  * Writes the audit entries, the evidence and the result. The order matters: the evidence contains
- * the trail, and the result refers to both documents.
+ * the trail, and the result refers to both documents. It makes all writes before it durable.
  *
  * @param signed the signed PDF as it is stored
  * @throws AuditTrailError when the trail is not sound

@@ -126,5 +126,7 @@ export function storeOutcome(
   const bytes =
     outcome.kind === 'signed' ? outcome.signed.bytes : encodeResult(keyring, place, outcome.failure)
   const contentType = OUTCOME_TYPES[outcome.kind]
-  return putOver(objects, { key: place, bytes, contentType }, generation)
+  // A signed PDF is handed out after its result; a failure is one.
+  const durability = outcome.kind === 'signed' ? 'later' : 'now'
+  return putOver(objects, { key: place, bytes, contentType, durability }, generation)
 }

@@ -43,7 +43,9 @@ export async function recordCertificates(
     ...(others.length > 0 && { others: Object.fromEntries(others) }),
   }
   const place = certificateKey(key, serial)
-  const isNew = await writeWorkerResult(place, value, undefined, { objects, keyring })
+  // What is signed with them comes later to the disk than their record.
+  const writing = { objects, keyring, durability: 'later' } as const
+  const isNew = await writeWorkerResult(place, value, undefined, writing)
   if (!isNew) throw new Error('certificate serial number collision')
 }
 

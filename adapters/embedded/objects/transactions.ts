@@ -4,6 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Durability } from '../../../domain/ports/object-store.ts'
 import { emptyLog, inTransaction, isBusy } from '../sqlite.ts'
 import { foldersOf, moveLarge, removeLarge } from './large-files.ts'
 
@@ -18,10 +19,16 @@ export interface NewObject {
   file: string | null
 }
 
-/** `current` is what the key must have: nothing, anything, or an object of one generation. */
-export type Write =
-  | { kind: 'put'; object: NewObject; current: 'absent' | 'any' | { generation: string } }
-  | { kind: 'delete'; key: string }
+export interface Put {
+  kind: 'put'
+  object: NewObject
+  /** What the key must have: nothing, anything, or an object of one generation. */
+  current: 'absent' | 'any' | { generation: string }
+  /** Absent: `now`. */
+  durability?: Durability
+}
+
+export type Write = Put | { kind: 'delete'; key: string }
 
 /** Whether the object was written: false when the key had something else. */
 export type Outcome = { isDone: boolean } | { error: unknown }
@@ -52,6 +59,13 @@ function syncFolderNow(folder: string): void {
   }
 }
 
+/** A row is on the disk before its file is moved, or the file of its former row removed. */
+const mayBeDurableLater = (write: Write) =>
+  write.kind === 'put' &&
+  write.current === 'absent' &&
+  write.durability === 'later' &&
+  write.object.file === null
+
 /** One connection that writes. */
 export class ObjectTransactions {
   readonly #folder: string
@@ -66,6 +80,8 @@ export class ObjectTransactions {
   readonly #due = new Map<string, Work>()
   /** Work that was carried out, and is not durable before its folders are synchronised. */
   readonly #carriedOut = new Map<string, Work>()
+  /** Whether the log is synchronised at each commit, as `openDatabase` sets it. */
+  #isSynchronised = true
   /** Whether the log still has bytes of an object that was removed. */
   #isStale = false
 
@@ -91,13 +107,15 @@ export class ObjectTransactions {
   }
 
   /**
-   * Commits all writes at once and durably. When that fails, each is committed alone, so that a
-   * write that cannot be done does not prevent the others.
+   * Commits all writes at once, and durably unless all may be so later (decision 317). When that
+   * fails, each is committed alone, so that a write that cannot be done does not prevent the
+   * others.
    *
    * @returns one outcome for each write
    */
   commit(writes: readonly Write[]): Outcome[] {
     this.#planned = new Map()
+    this.#synchroniseCommits(!writes.every(mayBeDurableLater))
     let areDone: boolean[]
     try {
       areDone = inTransaction(this.#database, () => writes.map((write) => this.#write(write)))
@@ -140,6 +158,13 @@ export class ObjectTransactions {
     if (this.#isStale) this.#isStale = !emptyLog(this.#database)
   }
 
+  /** A synchronisation of the log makes all commits before it durable as well. */
+  #synchroniseCommits(isNow: boolean): void {
+    if (this.#isSynchronised === isNow) return
+    this.#database.exec(`PRAGMA synchronous = ${isNow ? 'FULL' : 'NORMAL'}`)
+    this.#isSynchronised = isNow
+  }
+
   #write(write: Write): boolean {
     if (write.kind === 'put') return this.#put(write)
     const current = this.#current.get(write.key)
@@ -149,7 +174,7 @@ export class ObjectTransactions {
     return true
   }
 
-  #put({ object, current: expected }: Extract<Write, { kind: 'put' }>): boolean {
+  #put({ object, current: expected }: Put): boolean {
     const { key, size, contentType, generation, updatedMs, file, bytes } = object
     const columns = [size, contentType, generation, updatedMs, file, bytes]
     const current = expected === 'absent' ? undefined : this.#current.get(key)

@@ -6,6 +6,7 @@ import { ASIDE_FOLDER } from '../../../../adapters/embedded/objects/large-files.
 import { ObjectRows, openObjectDatabase } from '../../../../adapters/embedded/objects/rows.ts'
 import {
   ObjectTransactions,
+  type Put,
   type Write,
 } from '../../../../adapters/embedded/objects/transactions.ts'
 
@@ -21,17 +22,38 @@ function openTransactions(t: Test) {
   return { folder, database, rows, aside, transactions: new ObjectTransactions(folder, database) }
 }
 
-function put(key: string, file: string | null = null): Write {
+function put(key: string, file: string | null = null): Put {
   const bytes = file === null ? new Uint8Array(3) : null
   const described = { size: 3, contentType: 'text/plain', generation: `of-${key}`, updatedMs: 0 }
   return { kind: 'put', object: { key, ...described, bytes, file }, current: 'absent' }
 }
 
+const putLater = (key: string, file?: string): Put => ({ ...put(key, file), durability: 'later' })
+
 t.test('a commit returns after the log was synchronised with the disk', async (t) => {
-  const { database } = openTransactions(t)
+  const { database, transactions, aside } = openTransactions(t)
+  const NORMAL = 1
   const FULL = 2
-  t.equal(database.prepare('PRAGMA synchronous').get()?.synchronous, FULL)
+  const level = () => database.prepare('PRAGMA synchronous').get()?.synchronous
+  t.equal(level(), FULL)
   t.equal(database.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
+  writeFileSync(aside, 'bytes')
+  const cases: [Write[], number][] = [
+    [[putLater('a'), putLater('b')], NORMAL],
+    [[putLater('c'), put('d')], FULL],
+    [[putLater('e')], NORMAL],
+    [[{ kind: 'delete', key: 'e' }], FULL],
+    // The file is moved right after the commit.
+    [[putLater('f', FILE)], FULL],
+    [[putLater('g')], NORMAL],
+    // The file of the former row is removed right after the commit.
+    [[{ ...putLater('f'), current: 'any' }], FULL],
+  ]
+  for (const [writes, expected] of cases) {
+    const outcomes = transactions.commit(writes)
+    t.ok(outcomes.every((outcome) => 'isDone' in outcome && outcome.isDone))
+    t.equal(level(), expected, JSON.stringify(writes))
+  }
 })
 
 t.test('a write that fails does not prevent those of the same transaction', async (t) => {
