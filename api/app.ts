@@ -52,6 +52,8 @@ const RECEIVE_LIMIT_MS = 5 * 60_000
 /** A connection without traffic for this time is closed, during a request or between two. */
 const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
+/** As long as Node lets a path be: a long id is one that names nothing, and not another path. */
+const PATH_PARAMETER_LIMIT = 16 * 1024
 /** More than a request may take. */
 const CLOSE_GRACE_MS = 26_000
 
@@ -108,6 +110,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     genReqId: requestIdOf,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: PATH_PARAMETER_LIMIT },
     requestTimeout: RECEIVE_LIMIT_MS,
     connectionTimeout: IDLE_LIMIT_MS,
     clientErrorHandler: (error, socket) =>

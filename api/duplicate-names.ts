@@ -16,6 +16,10 @@ interface Level {
 const escaped = (name: string | number) =>
   String(name).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 
+/** @returns the JSON pointer to the value that these names and positions lead to */
+export const pointerTo = (path: readonly (string | number)[]): string =>
+  path.map((part) => `/${escaped(part)}`).join('')
+
 const QUOTE = 0x22
 const COLON = 0x3a
 const BACKSLASH = 0x5c
@@ -70,7 +74,7 @@ function firstDuplicate(text: string): string | undefined {
     } else if (token !== ':') lastText = token
     else if (level?.names) {
       level.at = JSON.parse(lastText) as string
-      if (level.names.has(level.at)) return levels.map(({ at }) => `/${escaped(at)}`).join('')
+      if (level.names.has(level.at)) return pointerTo(levels.map(({ at }) => at))
       level.names.add(level.at)
     }
   }

@@ -1,17 +1,13 @@
 /**
- * Finds numbers in a JSON text that this service could not send back as they came (RFC 8259, 6):
- * beyond the range of a double, so small that one holds 0, or with more digits than one holds.
+ * Finds numbers in a JSON text that a double cannot hold (RFC 8259, 6): beyond its range, or so
+ * small that it is 0. In a part of the text, also those with more digits than it has.
  */
+import { pointerTo } from './duplicate-names.ts'
 
 /** No other text can hold such a number: nearly all are read without a second look. */
-const SUSPECT = /\d{16}|\d[eE]/
-/** At least sixteen digits, perhaps with a point between them, or an exponent. */
-const SUSPECT_FRACTION = /[\d.]{17}|\d[eE]/
-/** A text, of which nothing is taken for a number, or a number; no two parts share an octet. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
-/** The same, and every character of structure. */
+const SUSPECT = /\d{16}|[\d.]{17}|\d[eE]/
+/** A text, a number, or a character of structure; no two parts share an octet. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],:]/g
-const LONG_INTEGER = /^-?\d{16,}$/
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /** A loop, because a regular expression takes the square of the length of a run of zeros. */
@@ -35,45 +31,53 @@ function canonicalDecimal(source: string): string {
 const isKept = (source: string): boolean =>
   canonicalDecimal(source) === canonicalDecimal(String(Number(source)))
 
-/** Digits that a fraction has too many are rounded, as every reader of JSON does. */
-function isExact(source: string): boolean {
+/** Digits that a number has too many are rounded, as every reader of JSON does. */
+function isInRange(source: string): boolean {
   const value = Number(source)
-  if (!Number.isFinite(value)) return false
-  if (value === 0) return canonicalDecimal(source) === '0'
-  return !LONG_INTEGER.test(source) || isKept(source)
+  return Number.isFinite(value) && (value !== 0 || canonicalDecimal(source) === '0')
 }
 
-/** @param text valid JSON @returns the first such number as written, or undefined */
-export function inexactNumber(text: string): string | undefined {
-  if (!SUSPECT.test(text)) return undefined
-  for (const [found] of text.matchAll(TEXT_OR_NUMBER)) {
-    if (!found.startsWith('"') && !isExact(found)) return found
-  }
-  return undefined
+/** Name of the current member of an object, undefined before the first; position in an array. */
+interface Level {
+  at: string | number | undefined
+}
+
+const isWithin = (levels: readonly Level[], path: readonly string[]): boolean =>
+  path.every((name, depth) => levels[depth]?.at === name)
+
+export interface InexactNumber {
+  /** As written. */
+  number: string
+  /** JSON pointer. */
+  instancePath: string
 }
 
 /**
- * Finds a number that would come back changed, also a fraction with too many digits, in a part of
- * a body that is sent back as it came.
- *
  * @param text valid JSON in which no object has a name twice
- * @param path names of the objects that lead to the part
- * @returns the source text of the number, or undefined
+ * @param exactPath names of the objects that lead to the part whose numbers may not change at all,
+ *   because they are sent back as they came
+ * @returns the first such number, or undefined
  */
-export function changedNumber(text: string, path: readonly string[]): string | undefined {
-  if (!SUSPECT_FRACTION.test(text)) return undefined
-  /** The name of the current member at each depth; of an array, undefined. */
-  const names: (string | undefined)[] = []
+export function findInexactNumber(
+  text: string,
+  exactPath: readonly string[],
+): InexactNumber | undefined {
+  if (!SUSPECT.test(text)) return undefined
+  const levels: Level[] = []
   let lastText = ''
   for (const [token] of text.matchAll(TOKEN)) {
-    if (token === '{' || token === '[') names.push(undefined)
-    else if (token === '}' || token === ']') names.pop()
-    else if (token === ':') names[names.length - 1] = JSON.parse(lastText) as string
-    else if (token.startsWith('"')) lastText = token
-    else if (token !== ',' && isWithin(names, path) && !isKept(token)) return token
+    const level = levels.at(-1)
+    if (token === '{') levels.push({ at: undefined })
+    else if (token === '[') levels.push({ at: 0 })
+    else if (token === '}' || token === ']') levels.pop()
+    else if (token === ',') {
+      if (typeof level?.at === 'number') level.at += 1
+    } else if (token.startsWith('"')) lastText = token
+    else if (token === ':') {
+      if (level) level.at = JSON.parse(lastText) as string
+    } else if (!(isWithin(levels, exactPath) ? isKept(token) : isInRange(token))) {
+      return { number: token, instancePath: pointerTo(levels.map(({ at = '' }) => at)) }
+    }
   }
   return undefined
 }
-
-const isWithin = (names: readonly (string | undefined)[], path: readonly string[]): boolean =>
-  path.every((name, depth) => names[depth] === name)

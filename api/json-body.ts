@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ValidationError } from '../domain/errors.ts'
 import { duplicateName } from './duplicate-names.ts'
-import { changedNumber, inexactNumber } from './inexact-numbers.ts'
+import { findInexactNumber, type InexactNumber } from './inexact-numbers.ts'
 
 /** Refuses what is not JSON in the shape of every other problem with a body. */
 const wrongFormat = (format: string, message: string) =>
@@ -33,10 +33,10 @@ const MAXIMUM_SHOWN = 40
 /** The member of a body that webhooks send back: no number in it may change. */
 const RETURNED_PART = ['callback', 'data']
 /** What is sent back unchanged must not be changed by reading it (specification 4.1, `data`). */
-const notExact = (number: string) =>
+const notExact = ({ number, instancePath }: InexactNumber) =>
   new ValidationError([
     {
-      instancePath: '',
+      instancePath,
       keyword: 'format',
       params: { format: 'double', number: number.slice(0, MAXIMUM_SHOWN) },
       message: 'must not hold a number that a double cannot: send it as a text',
@@ -95,12 +95,10 @@ function valueOf(octets: Uint8Array, { headers }: FastifyRequest): unknown {
   const value = decodedOr(NOT_JSON, () => JSON.parse(text) as unknown)
   // Every value takes a character at least.
   if (text.length > MAXIMUM_VALUES && holdsTooMany(value)) throw TOO_MANY_VALUES
-  const number = inexactNumber(text)
-  if (number !== undefined) throw notExact(number)
   const path = duplicateName(text, value)
   if (path !== undefined) throw twice(path)
-  const changed = changedNumber(text, RETURNED_PART)
-  if (changed !== undefined) throw notExact(changed)
+  const inexact = findInexactNumber(text, RETURNED_PART)
+  if (inexact !== undefined) throw notExact(inexact)
   return value
 }
 

@@ -2,10 +2,10 @@
 import { Buffer } from 'node:buffer'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { changedNumber, inexactNumber } from '../../api/inexact-numbers.ts'
+import { findInexactNumber } from '../../api/inexact-numbers.ts'
 import { input, testApi } from '../fixtures/api.ts'
 import { TENANT } from '../fixtures/signature-case.ts'
-import { problemsOf, type Problem } from '../fixtures/problems.ts'
+import { problemsIn, problemsOf, type Problem } from '../fixtures/problems.ts'
 import { cpuMs } from '../fixtures/cpu-time.ts'
 
 const CALLBACK = { url: 'https://acme.example/hook', authType: 'NONE' }
@@ -158,7 +158,8 @@ t.test('4.1: a number in data comes back as it came, or is refused', async (t) =
   ]) {
     const { statusCode, ...answer } = await ask(number)
     t.equal(statusCode, 400, number)
-    const problem = { instancePath: '', keyword: 'format', params: { format: 'double', number } }
+    const instancePath = '/callback/data/n'
+    const problem = { instancePath, keyword: 'format', params: { format: 'double', number } }
     t.match(answer.json().validationErrors, [problem])
   }
 })
@@ -166,12 +167,25 @@ t.test('4.1: a number in data comes back as it came, or is refused', async (t) =
 t.test('a number of a million digits is judged at once', async (t) => {
   const zeros = '0'.repeat(1_000_000)
   const startedMs = cpuMs()
-  t.equal(changedNumber(`{"a":0.${zeros}1${zeros}1}`, []), `0.${zeros}1${zeros}1`)
-  t.equal(inexactNumber(`[0.${zeros}]`), undefined)
+  const number = `0.${zeros}1${zeros}1`
+  t.same(findInexactNumber(`{"a":${number}}`, []), { instancePath: '/a', number })
+  t.equal(findInexactNumber(`[0.${zeros}]`, ['a']), undefined)
   t.ok(cpuMs() - startedMs < 2_000)
 })
 
-t.test('digits that a fraction has too many matter in data alone', async (t) => {
+t.test('7: the problem with a number points at it', async (t) => {
+  const number = '12345678901234567890'
+  for (const [text, path] of [
+    [`[[1,"2",{}],{"a":{"b/~c":[0,${number}]}}]`, '/1/a/b~1~0c/1'],
+    [`{"a":[],"\\"b":[{},[]],"c":${number}}`, '/c'],
+    [`{"__proto__":{"":${number}}}`, '/__proto__/'],
+    [number, ''],
+  ] as const) {
+    t.same(findInexactNumber(text, []), { instancePath: path, number }, text)
+  }
+})
+
+t.test('digits that a number has too many matter in data alone', async (t) => {
   const api = await testApi(t)
   const headers = { 'content-type': 'application/json' }
   const field = { id: 'f', page: 1, x: 0, y: 0.5, width: 0.2, height: 0.1, unit: 'fraction' }
@@ -184,8 +198,16 @@ t.test('digits that a fraction has too many matter in data alone', async (t) => 
       .replace('"x":0', `"x":${x}`)
   }
   const long = '0.10000000000000001'
+  const longInteger = '12345678901234567890'
   const ask = (data: string, x: string) =>
     api.ask('POST', '/cases', { body: body(data, x), headers })
+  const newer = body('0.1', '0').replace('"title"', `"newer":[${longInteger}],"title"`)
+  t.equal((await api.ask('POST', '/cases', { body: newer, headers })).statusCode, 200)
+  t.same(await problemsIn(ask('0.1', longInteger)), [
+    '/participants/0/signatureFields/0 insidePage',
+    '/participants/0/signatureFields/0/x maximum',
+  ])
+  t.same(await problemsIn(ask(longInteger, '0.1')), ['/callback/data/n format'])
   t.equal((await ask('0.1', long)).statusCode, 200)
   t.equal((await ask(`[{"m":${long}}]`, '0.1')).statusCode, 400)
   t.equal((await ask('0.1', '1e-400')).statusCode, 400, 'no double holds it')

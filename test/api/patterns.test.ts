@@ -2,7 +2,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import t from 'tap'
 import { duplicateName } from '../../api/duplicate-names.ts'
-import { inexactNumber } from '../../api/inexact-numbers.ts'
+import { findInexactNumber } from '../../api/inexact-numbers.ts'
 import { addressFaults } from '../../domain/contract/callback-rules.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
 import { describeError } from '../../domain/describe-error.ts'
@@ -64,7 +64,7 @@ const OWN_RULES: Readonly<Record<string, (text: string) => unknown>> = {
   documentNames,
   // With no value to compare, the names are always looked at.
   duplicateName: (text) => duplicateName(asJson(text), undefined),
-  inexactNumber: (text) => inexactNumber(asJson(text)),
+  findInexactNumber: (text) => findInexactNumber(asJson(text), []),
   inSentence,
   maskContact,
   plainAddress,
