@@ -7,9 +7,9 @@ import addFormats, { type FormatsPlugin } from 'ajv-formats'
 import type { FastifyServerOptions } from 'fastify'
 import {
   addressFaults,
+  authenticationFaults,
   depthFaults,
   headerNameFaults,
-  missingMembers,
   sizeFaults,
 } from '../domain/contract/callback-rules.ts'
 import { TOO_SMALL } from '../domain/cases/placement.ts'
@@ -127,7 +127,7 @@ const RULES: readonly Rule[] = [
     faults: ({ ownPlaces, participants }: PlacesInput) =>
       ownPlaces === false && Array.isArray(participants) ? placelessFaults(participants) : [],
   },
-  { keyword: 'authenticated', type: 'object', faults: missingMembers },
+  { keyword: 'authenticated', type: 'object', faults: authenticationFaults },
   {
     keyword: 'webUrl',
     type: 'string',

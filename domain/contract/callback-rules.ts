@@ -12,6 +12,8 @@ export interface CallbackFault {
   keyword?: string
   message: string
   params: Record<string, unknown>
+  /** JSON pointer to the value in the body; absent: the place of the rule. */
+  instancePath?: string
 }
 
 /** RFC 9110, 5.1. */
@@ -51,17 +53,48 @@ const REQUIRED_MEMBERS: Readonly<Record<AuthType, readonly string[]>> = {
 const isAuthType = (value: unknown): value is AuthType =>
   typeof value === 'string' && Object.hasOwn(REQUIRED_MEMBERS, value)
 
-/** Returns a fault for each missing member that the authentication requires. */
-export function missingMembers(callback: object): CallbackFault[] {
-  const { authType } = callback as { authType?: unknown }
+type Members = Readonly<Record<string, unknown>>
+
+/** An empty text counts as absent, unless a rule of its own refuses it. */
+const EMPTY_IS_ABSENT: readonly string[] = ['clientId', 'clientSecret']
+const isAbsent = (callback: Members, member: string): boolean =>
+  !Object.hasOwn(callback, member) || (EMPTY_IS_ABSENT.includes(member) && callback[member] === '')
+
+/** RFC 7617, 2: the first colon ends the name, and neither part has control characters. */
+const BASIC_PATTERNS = {
+  clientId: '^[^\\x00-\\x1f\\x7f:]*$',
+  clientSecret: '^[^\\x00-\\x1f\\x7f]*$',
+} as const
+
+function basicFaults(callback: Members): CallbackFault[] {
+  return Object.entries(BASIC_PATTERNS)
+    .filter(([member, pattern]) => {
+      const value = callback[member]
+      return typeof value === 'string' && !new RegExp(pattern).test(value)
+    })
+    .map(([member, pattern]) => ({
+      keyword: 'pattern',
+      instancePath: `/callback/${member}`,
+      message: `must match pattern "${pattern}" with authType BASIC`,
+      params: { pattern },
+    }))
+}
+
+/**
+ * Returns a fault for each missing member that the authentication requires, and for each that
+ * cannot be sent with it.
+ */
+export function authenticationFaults(callback: Members): CallbackFault[] {
+  const { authType } = callback
   if (!isAuthType(authType)) return []
-  return REQUIRED_MEMBERS[authType]
-    .filter((member) => !Object.hasOwn(callback, member))
+  const missing = REQUIRED_MEMBERS[authType]
+    .filter((member) => isAbsent(callback, member))
     .map((missingProperty) => ({
       keyword: 'required',
       message: `must have required property '${missingProperty}' with authType ${authType}`,
       params: { missingProperty },
     }))
+  return authType === 'BASIC' ? [...missing, ...basicFaults(callback)] : missing
 }
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i

@@ -31,14 +31,14 @@ const url = (rules: object, description: string) =>
 const email = (description: string) =>
   Type.String({ format: 'email', maxLength: limits.MAXIMUM_EMAIL_LENGTH, description })
 
-const CallbackInput = Type.Object(
+const Callback = Type.Object(
   {
     url: url({ webUrl: true }, 'URL that receives the webhooks: http or https, publicly reachable'),
     authType: stringEnum(AUTH_TYPES, {
       description: 'Authentication of webhook requests, in addition to the signature',
     }),
     clientId: Type.Optional(
-      text(limits.MAXIMUM_TEXT_LENGTH, 'User name of BASIC, or client id of OAuth'),
+      text(limits.MAXIMUM_TEXT_LENGTH, 'User name of BASIC (no colon), or client id of OAuth'),
     ),
     clientSecret: Type.Optional(
       text(limits.MAXIMUM_REASON_LENGTH, 'Password of BASIC, or client secret of OAuth'),
@@ -96,6 +96,7 @@ const CallbackInput = Type.Object(
       'Receiver of webhooks. The credentials depend on `authType`; they are never returned',
   },
 )
+const CallbackInput = withEmptyTexts(Callback)
 
 const SignatureFieldInput = withEmptyTexts(
   Type.Object(

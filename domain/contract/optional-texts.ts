@@ -1,8 +1,11 @@
 /** Accepts empty optional texts, because clients send fields of a form that were not filled in. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 
-const isPlainText = ({ type, format, pattern, enum: values }: TSchema) =>
-  type === 'string' && [format, pattern, values].every((rule) => rule === undefined)
+/** A text of any content and length; one with a minimum length is a secret. */
+const isPlainText = ({ type, format, pattern, enum: values, minLength = 0 }: TSchema) =>
+  type === 'string' &&
+  minLength <= 1 &&
+  [format, pattern, values].every((rule) => rule === undefined)
 
 /**
  * Returns the schema with its optional texts also accepting the empty string. `knownMembers`

@@ -153,8 +153,9 @@ conformance(world, '5.6 Webhook authentication', {
     t.notOk('authorization' in (await delivered('none')).headers)
   },
   async BASIC(t) {
-    await ends({ url: receiver.address('basic'), authType: 'BASIC', ...CLIENT })
-    const expected = Buffer.from(`${CLIENT.clientId}:${CLIENT.clientSecret}`).toString('base64')
+    const client = { clientId: 'acmeü', clientSecret: 'päss:word' }
+    await ends({ url: receiver.address('basic'), authType: 'BASIC', ...client })
+    const expected = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')
     t.equal((await delivered('basic')).headers.authorization, `Basic ${expected}`)
   },
   async API_KEY(t) {

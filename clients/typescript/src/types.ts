@@ -311,7 +311,7 @@ export interface CallbackInput {
   url: string
   /** Authentication of webhook requests, in addition to the signature */
   authType: CallbackAuthType
-  /** User name of BASIC, or client id of OAuth */
+  /** User name of BASIC (no colon), or client id of OAuth */
   clientId?: string
   /** Password of BASIC, or client secret of OAuth */
   clientSecret?: string

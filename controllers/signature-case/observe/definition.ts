@@ -4,7 +4,7 @@ import { specFault } from '../../../domain/cases/check.ts'
 import { accept, FINALIZER, isAccepted, isFromApi } from '../../../domain/cases/complete.ts'
 import type { Callback } from '../../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
-import { missingMembers } from '../../../domain/contract/callback-rules.ts'
+import { authenticationFaults } from '../../../domain/contract/callback-rules.ts'
 import type { CaseResources } from '../../../domain/ports/case-resources.ts'
 import type { CaseSecrets, SecretStore } from '../../../domain/ports/secret-store.ts'
 import type { DefinitionObservation } from '../observation.ts'
@@ -26,8 +26,8 @@ function callbackFault(
   if (name !== undefined && !credentials) {
     return `${CALLBACK}/secretRef: no Secret ${name} with the label for callbacks exists`
   }
-  const [missing] = missingMembers({ ...callback, ...credentials })
-  return missing && `${CALLBACK}: ${missing.message}`
+  const [fault] = authenticationFaults({ ...callback, ...credentials })
+  return fault && `${CALLBACK}: ${fault.message}`
 }
 
 /**

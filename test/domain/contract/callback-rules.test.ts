@@ -43,10 +43,41 @@ t.test('what is whole is taken', async (t) => {
     { ...oauth, tokenAuthMethod: 'post', scope: 'a b', audience: 'hooks' },
     { ...apiKey, apiKeyHeader: 'Authorization', apiKeyValue: 'Token abc' },
     { ...apiKey, apiKeyHeader: "a!#$%&'*+-.^_`|~9", apiKeyValue: 'a b\tc' },
-    { ...basic, clientId: 'acme:ž', signingSecret: 'x'.repeat(128), data: {} },
+    { ...basic, clientId: 'acme ž', clientSecret: 'a:b', signingSecret: 'x'.repeat(128), data: {} },
+    { ...oauth, clientId: 'https://acme.example/app', clientSecret: 'a\tb' },
   ]) {
     t.same(await problemsOf(api, callback), [], JSON.stringify(callback))
   }
+})
+
+t.test('5.6: what BASIC cannot send is refused (RFC 7617, 2)', async (t) => {
+  const api = await testApi(t)
+  for (const clientId of ['acme:eu', ':', 'ac\u007fme', 'acme\n']) {
+    const problems = ['/callback/clientId pattern']
+    t.same(await problemsOf(api, { ...basic, clientId }), problems, JSON.stringify(clientId))
+  }
+  t.same(await problemsOf(api, { ...basic, clientId: ':', clientSecret: 'a\u0000' }), [
+    '/callback/clientId pattern',
+    '/callback/clientSecret pattern',
+  ])
+  t.same(await problemsOf(api, { ...basic, clientId: 7, clientSecret: undefined }), [
+    '/callback required clientSecret',
+    '/callback/clientId type',
+  ])
+})
+
+t.test('empty optional texts count as absent', async (t) => {
+  const api = await testApi(t)
+  const empty = { clientId: '', clientSecret: '', scope: '', audience: '' }
+  t.same(await problemsOf(api, { ...oauth, scope: '', audience: '' }), [])
+  const required = ['/callback required clientId', '/callback required clientSecret']
+  t.same(await problemsOf(api, { ...basic, ...empty }), required)
+  t.same(await problemsOf(api, { ...none, signingSecret: '' }), [
+    '/callback/signingSecret minLength',
+  ])
+  const body = input({ callback: { ...apiKey, ...empty } })
+  const { id } = (await api.ask('POST', '/cases', { body })).json().case
+  t.same(await api.secrets.get({ tenant: 'acme', caseId: id }), { apiKeyValue: 'k' })
 })
 
 t.test('addresses are http or https, of tokens https, without user and fragment', async (t) => {

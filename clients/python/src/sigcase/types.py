@@ -271,7 +271,7 @@ class CallbackInput(TypedDict):
     url: str
     #: Authentication of webhook requests, in addition to the signature
     authType: CallbackAuthType
-    #: User name of BASIC, or client id of OAuth
+    #: User name of BASIC (no colon), or client id of OAuth
     clientId: NotRequired[str]
     #: Password of BASIC, or client secret of OAuth
     clientSecret: NotRequired[str]
