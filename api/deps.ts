@@ -19,6 +19,7 @@ export interface ObjectHandler {
     contentRange: string | undefined
     range: string | undefined
     ifRange: string | undefined
+    ifMatch: string | undefined
     ifNoneMatch: string | undefined
     body: AsyncIterable<Uint8Array>
   }): Promise<{ status: number; headers: Record<string, string>; body: Readable | string }>

@@ -162,6 +162,11 @@ export const ERRORS = {
     retryable: false,
     message: 'The document has no bytes in this range',
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    retryable: false,
+    message: 'The document is not the one that If-Match names',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,

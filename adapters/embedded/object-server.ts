@@ -24,6 +24,7 @@ export interface ObjectRequest {
   contentRange: string | undefined
   range: string | undefined
   ifRange?: string | undefined
+  ifMatch?: string | undefined
   ifNoneMatch?: string | undefined
   body: AsyncIterable<Uint8Array>
 }
@@ -109,15 +110,19 @@ function readRange(range: string | undefined, size: number): [number, number] | 
  * the object that `If-Range` names (13.1.5); there is no time to compare with.
  */
 function selectPart({ method, range, ifRange }: ObjectRequest, etag: string, size: number) {
-  const isWanted = method === 'GET' && (ifRange === undefined || ifRange.trim() === etag)
-  return readRange(isWanted ? range : undefined, size)
+  const isForThis = ifRange === undefined || ifRange.trim() === etag
+  return readRange(method === 'GET' && isForThis ? range : undefined, size)
 }
 
+const hasTag = (list: string, etag: string): boolean =>
+  list.split(',').some((tag) => ['*', etag].includes(tag.trim()))
+
+/** Whether the object is the one that the client expects: RFC 9110, 13.1.1, without weak tags. */
+const isExpected = ({ ifMatch = '*' }: ObjectRequest, etag: string) => hasTag(ifMatch, etag)
+
 /** Whether the client has the object: RFC 9110, 13.1.2, where weak tags match too. */
-function isKnown({ ifNoneMatch = '' }: ObjectRequest, etag: string): boolean {
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(etag)
-}
+const isKnown = ({ ifNoneMatch = '' }: ObjectRequest, etag: string) =>
+  hasTag(ifNoneMatch.replaceAll('W/', ''), etag)
 
 /** The client disconnected or was too slow. */
 class BrokenUploadError extends Error {
@@ -286,9 +291,14 @@ export class ObjectServer {
     if (!opened) return refusal('OBJECT_NOT_FOUND')
     const { stat } = opened
     const etag = `"${stat.generation}"`
+    if (!isExpected(request, etag)) {
+      await opened.close()
+      return refusal('PRECONDITION_FAILED')
+    }
     if (isKnown(request, etag)) {
       await opened.close()
-      return { status: 304, headers: { etag }, body: '' }
+      // An empty text would be given a type, which a cache takes for that of the object.
+      return { status: 304, headers: { etag }, body: Readable.from([]) }
     }
     const selected = selectPart(request, etag, stat.size)
     const headers: Record<string, string> = {

@@ -69,6 +69,7 @@ export const REMEDIES: Readonly<Record<Refusal, string>> = {
   UPLOAD_INCOMPLETE: 'Upload the file again',
   UPLOAD_IN_PROGRESS: 'Wait for the other uploads and retry',
   RANGE_NOT_SATISFIABLE: 'Ask for a range within the document',
+  PRECONDITION_FAILED: 'Download the whole document again',
   METHOD_NOT_ALLOWED: 'Use a method from the header `Allow`',
   BODY_TOO_LARGE: 'Send a smaller body',
   UNSUPPORTED_MEDIA_TYPE: 'Send `Content-Type: application/json` without compression',

@@ -34,6 +34,7 @@ export const objectRoutes =
           contentRange: headers['content-range'],
           range: headers.range,
           ifRange: headers['if-range']?.toString(),
+          ifMatch: headers['if-match'],
           ifNoneMatch: headers['if-none-match'],
           body: (body as IncomingMessage | undefined) ?? raw,
         })

@@ -114,6 +114,24 @@ t.test('the conditions of a request count (RFC 9110, 13.1 and 14.2)', async (t) 
       t.equal(await answer.text(), '')
     }
   }
+  // What the cache of the client would take over from this answer is the ETag alone.
+  const known = await fetch(url, { headers: { 'if-none-match': etag } })
+  t.equal(known.headers.get('content-type'), null)
+  const matches: [string, number][] = [
+    [etag, 206],
+    ['*', 206],
+    [`"another", ${etag}`, 206],
+    ['"another"', 412],
+    [`W/${etag}`, 412],
+  ]
+  for (const [expected, status] of matches) {
+    const answer = await fetch(url, { headers: { 'if-match': expected, range } })
+    const text = await answer.text()
+    t.equal(answer.status, status, `If-Match: ${expected}`)
+    if (status === 412) t.match(JSON.parse(text), { code: 'PRECONDITION_FAILED' })
+  }
+  const both = { 'if-match': '"another"', 'if-none-match': etag }
+  t.equal((await fetch(url, { method: 'HEAD', headers: both })).status, 412, 'If-Match goes first')
   const changed = await fetch(url, { headers: { 'if-none-match': '"another"' } })
   t.equal(changed.status, 200)
   t.equal((await changed.arrayBuffer()).byteLength, pdf.length)
