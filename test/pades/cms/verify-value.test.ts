@@ -87,3 +87,23 @@ tap.test('a key that may restrict what it verifies is asked each time', async (t
   t.equal(verifyValue(PSS, key, DATA, value), true)
   t.equal(key.uses, 2)
 })
+
+tap.test('values of keys that cost too much time are not verified', async (t) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { n = '', e = '' } = publicKey.export({ format: 'jwk' })
+  const rsa = {
+    type: 'rsa',
+    modulus: Buffer.from(n, 'base64url'),
+    exponent: Buffer.from(e, 'base64url'),
+    isForPss: false,
+    isRestricted: false,
+  } as const
+  const scheme = { family: 'rsa', hash: 'sha256', saltBytes: undefined } as const
+  const value = sign('sha256', DATA, privateKey)
+  const verdictWith = (changes: { exponent?: Buffer; modulus?: Buffer }) =>
+    verifyValue(scheme, counted({ ...rsa, ...changes }, publicKey), DATA, value)
+  t.equal(verdictWith({}), true)
+  t.equal(verdictWith({ exponent: Buffer.alloc(32, 0xff) }), true, 'the engine has the right key')
+  t.equal(verdictWith({ exponent: Buffer.alloc(33, 0xff) }), undefined)
+  t.equal(verdictWith({ modulus: Buffer.alloc(2049, 0xff) }), undefined)
+})
