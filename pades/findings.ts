@@ -18,6 +18,7 @@ export type SubIndication =
   | 'OUT_OF_BOUNDS_NO_POE'
   | 'TIMESTAMP_ORDER_FAILURE'
   | 'REVOKED_NO_POE'
+  | 'REVOKED_CA_NO_POE'
   | 'TRY_LATER'
 
 export interface FindingKind {
@@ -225,6 +226,10 @@ export const FINDINGS = {
   CERTIFICATE_REVOKED: indeterminate(
     'REVOKED_NO_POE',
     'A certificate was revoked and nothing proves that the signature is older',
+  ),
+  AUTHORITY_REVOKED: indeterminate(
+    'REVOKED_CA_NO_POE',
+    'An authority was revoked later, and nothing proves that its revocation data are older',
   ),
   REVOCATION_UNKNOWN: indeterminate(
     'TRY_LATER',

@@ -5,9 +5,10 @@ import type { RevocationEvidence } from '../cms/revocation.ts'
 import type { RangeDigests } from './digests.ts'
 import { covers } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
+import type { ProvenEvidence } from './revocation-findings.ts'
 import { evidenceIn } from './security-store-reader.ts'
 import { earliestProof, judgeTimeStamp } from './time-stamps.ts'
-import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
+import type { JudgedTimeStamp, Proof, Trust } from './time-stamps.ts'
 
 /** A document time-stamp that was judged. */
 export interface StampedDocument {
@@ -31,8 +32,10 @@ export function judgeDocumentTimeStamps(
   const stamped: StampedDocument[] = []
   for (const signature of examined.toReversed()) {
     if (!signature.found.isDocumentTimeStamp) continue
+    const over = stamped.filter((one) => covers(one.signature, signature))
     const at = provenBy(signature, stamped, trust.validationTime)
-    const judged = judgeDocumentTimeStamp(signature, digests, trust, at)
+    const proof = { at, proven: provenEvidence(over) }
+    const judged = judgeDocumentTimeStamp(signature, digests, trust, proof)
     stamped.unshift({
       signature,
       judged,
@@ -41,6 +44,14 @@ export function judgeDocumentTimeStamps(
   }
   return stamped
 }
+
+/** The validation data whose age these time-stamps prove; those that did not pass prove nothing. */
+export const provenEvidence = (stamped: readonly StampedDocument[]): ProvenEvidence[] =>
+  stamped.flatMap(({ judged: { verdict, conclusion }, evidence }) =>
+    verdict.token && conclusion.indication === 'TOTAL_PASSED'
+      ? [{ at: verdict.token.genTime, evidence }]
+      : [],
+  )
 
 /**
  * When document time-stamps over a signature or time-stamp prove that it existed.
@@ -63,11 +74,11 @@ function judgeDocumentTimeStamp(
   { found, range }: ExaminedSignature,
   digests: RangeDigests,
   trust: Trust,
-  at: Date,
+  proof: Proof,
 ): JudgedTimeStamp {
   const imprintOf = (hash: string) => (range && digests.of(range, hash)) ?? new Uint8Array()
   const token = withoutPadding(found.contents)
-  return judgeTimeStamp({ token, type: 'document', imprintOf }, trust, at)
+  return judgeTimeStamp({ token, type: 'document', imprintOf }, trust, proof)
 }
 
 /** The element at the beginning of `/Contents`; what is none is left to its reader. */

@@ -4,7 +4,9 @@ import type { CertificationPath } from '../cms/certification-path.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import { nameAttribute } from '../cms/names.ts'
 import { OID } from '../cms/object-identifiers.ts'
+import { archivedRevocation } from '../cms/revocation-values.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
+import type { SignerInfo } from '../cms/signed-data-reader.ts'
 import { conclude, infosOf } from '../findings.ts'
 import type { FindingKey, InfoKey } from '../findings.ts'
 import {
@@ -19,10 +21,12 @@ import { integrityReport } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import type { ModificationsReport, SignatureReport, SignerReport } from './report.ts'
 import type { LongTerm } from './long-term.ts'
-import { revocationReports, signerRevocation } from './revocation-findings.ts'
+import { laterRevocation, revocationReports, signerRevocation } from './revocation-findings.ts'
+import type { ProvenEvidence } from './revocation-findings.ts'
+import { evidenceOf } from './security-store-reader.ts'
 import { levelOf } from './signature-level.ts'
 import { chainReport, earliestProof, judgeSignatureTimeStamps } from './time-stamps.ts'
-import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
+import type { JudgedTimeStamp, Proof, Trust } from './time-stamps.ts'
 
 export interface SignatureContext {
   readonly id: string
@@ -50,7 +54,8 @@ export function judgeSignature(
   const { found, signedData, certificate } = examined
   const findings: FindingKey[] = [...examined.findings, ...context.shared]
   const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
-  const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust, context.provenBy) : []
+  const proof = { at: context.provenBy, proven: context.longTerm.proven }
+  const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust, proof) : []
   findings.push(...timeStampFindings(timeStamps))
   const bestSignatureTime = earliestProof(timeStamps, context.provenBy)
   const path =
@@ -61,7 +66,8 @@ export function judgeSignature(
       at: bestSignatureTime,
       purpose: 'signature',
     })
-  if (path) findings.push(...pathFindings(path, trust, bestSignatureTime))
+  const proven = [...proof.proven, signedEvidence(signer, bestSignatureTime)]
+  if (path) findings.push(...pathFindings(path, trust, { at: bestSignatureTime, proven }))
   if (path) trust.lacking.notePath(path)
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
   if (signer && signatureStrength(signer.signatureAlgorithm, digestHash) === 'weak') {
@@ -100,6 +106,12 @@ export function judgeSignature(
   }
 }
 
+/** The revocation data that the signature itself covers. */
+const signedEvidence = (signer: SignerInfo | undefined, at: Date): ProvenEvidence => ({
+  at,
+  evidence: () => evidenceOf([archivedRevocation(signer?.signedAttributes)]),
+})
+
 function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[] {
   return timeStamps.flatMap(({ isBroken, conclusion }): FindingKey[] => {
     if (isBroken) return ['SIGNATURE_TIME_STAMP_BROKEN']
@@ -119,12 +131,16 @@ export function modificationFindings(
 }
 
 /** What a path adds to the findings about a signature. */
-function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingKey[] {
+function pathFindings(path: CertificationPath, trust: Trust, { at, proven }: Proof): FindingKey[] {
   const strength = pathStrength(path.certificates, path.anchored)
   const findings: FindingKey[] = [...path.problems, ...strengthFindings(strength)]
   // Addresses of lists are not requested when they come from authorities that are not trusted.
   if (!path.anchored) return findings
-  return [...findings, ...signerRevocation(path.certificates, trust, at)]
+  return [
+    ...findings,
+    ...signerRevocation(path.certificates, trust, at),
+    ...laterRevocation(path.certificates, trust, at, proven),
+  ]
 }
 
 function signerReport(certificate: Certificate): SignerReport {

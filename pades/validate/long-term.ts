@@ -2,10 +2,12 @@
 
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { RevocationEvidence } from '../cms/revocation.ts'
+import { provenEvidence } from './document-time-stamps.ts'
 import type { StampedDocument } from './document-time-stamps.ts'
 import { covers } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { isCovered } from './revocation-findings.ts'
+import type { ProvenEvidence } from './revocation-findings.ts'
 
 /** Validation data that may make a signature last. */
 export interface LongTerm {
@@ -15,6 +17,8 @@ export interface LongTerm {
   readonly stamped: readonly StampedDocument['evidence'][]
   /** The times that these document time-stamps name. */
   readonly stampedAt: readonly Date[]
+  /** What those of them that can be relied on prove. */
+  readonly proven: readonly ProvenEvidence[]
 }
 
 /** A path that must be covered, and the moment for which. */
@@ -40,6 +44,7 @@ export function longTermOf(
     evidence,
     stamped: over.map((one) => one.evidence),
     stampedAt: over.flatMap(({ judged }) => judged.verdict.token?.genTime ?? []),
+    proven: provenEvidence(over),
   }
 }
 

@@ -20,6 +20,13 @@ export interface RevocationTrust {
   readonly originOf: (der: Uint8Array) => RevocationReport['origin']
 }
 
+/** Revocation data that existed at a time, as a time-stamp over them proves. */
+export interface ProvenEvidence {
+  readonly at: Date
+  /** Undefined where there are none. */
+  readonly evidence: () => RevocationEvidence | undefined
+}
+
 interface Step {
   readonly certificate: Certificate
   readonly issuer: Certificate | undefined
@@ -44,6 +51,16 @@ const UNKNOWN: RevocationStatus = { status: 'unknown' }
 const statusOf = ({ certificate, issuer }: Step, evidence: RevocationEvidence, at: Date) =>
   issuer ? evidence.statusOf(certificate, issuer, at) : UNKNOWN
 
+/** With these a key may be in wrong hands, and what it signs bears any time (RFC 3161, 4). */
+const UNTIMELY: ReadonlySet<RevocationReason | undefined> = new Set([
+  undefined,
+  'unspecified',
+  'keyCompromise',
+  'cACompromise',
+  'aACompromise',
+  'certificateHold',
+] as const)
+
 /**
  * Findings about a signer's path.
  *
@@ -61,6 +78,38 @@ export function signerRevocation(
     lacking.noteRevocation(step.certificate, step.issuer)
     return step.certificate.publishesRevocation ? ['REVOCATION_UNKNOWN'] : []
   })
+}
+
+/**
+ * Findings about authorities that were revoked later, because their keys may be in wrong hands.
+ * What they say of those below counts only if it is proven to be older (EN 319 102-1, 5.6.2.4).
+ *
+ * @param at when the signature or token is proven to have existed
+ */
+export function laterRevocation(
+  path: readonly Certificate[],
+  { anchors, revocation }: Pick<RevocationTrust, 'anchors' | 'revocation'>,
+  at: Date,
+  proven: readonly ProvenEvidence[],
+): FindingKey[] {
+  const steps = stepsOf(path, anchors)
+  const isHarmless = (step: Step, evidence: RevocationEvidence | undefined) => {
+    const { status, revokedAt } = evidence ? statusOf(step, evidence, at) : UNKNOWN
+    return status === 'good' || (revokedAt !== undefined && revokedAt > at)
+  }
+  const isDoubted = steps.some((step, index) => {
+    const { revokedAt, reason } = statusOf(step, revocation, at)
+    if (!revokedAt || revokedAt <= at || !UNTIMELY.has(reason)) return false
+    const older = proven.filter((one) => one.at < revokedAt)
+    return steps
+      .slice(0, index)
+      .some(
+        (below) =>
+          isHarmless(below, revocation) &&
+          !older.some(({ evidence }) => isHarmless(below, evidence())),
+      )
+  })
+  return isDoubted ? ['AUTHORITY_REVOKED'] : []
 }
 
 /** What is known of the certificates of a signer's path, as a report gives it. */
@@ -83,16 +132,6 @@ export function revocationReports(
     }
   })
 }
-
-/** With these a key may be in wrong hands, and what it signs bears any time (RFC 3161, 4). */
-const UNTIMELY: ReadonlySet<RevocationReason | undefined> = new Set([
-  undefined,
-  'unspecified',
-  'keyCompromise',
-  'cACompromise',
-  'aACompromise',
-  'certificateHold',
-] as const)
 
 /**
  * Findings about the path of a time-stamp authority.

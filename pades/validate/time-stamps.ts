@@ -26,8 +26,8 @@ import {
 import type { AlgorithmExpiry } from './algorithm-policy.ts'
 import type { FindPaths } from './list-issuers.ts'
 import type { CertificateReport, TimeStampReport } from './report.ts'
-import { authorityRevocation, goodAuthorities } from './revocation-findings.ts'
-import type { RevocationTrust } from './revocation-findings.ts'
+import { authorityRevocation, goodAuthorities, laterRevocation } from './revocation-findings.ts'
+import type { ProvenEvidence, RevocationTrust } from './revocation-findings.ts'
 
 /** Tokens in one signature; real ones have one. */
 const MAX_TOKENS = 20
@@ -110,17 +110,22 @@ export interface TokenToJudge {
   readonly imprintOf: (hash: string) => Uint8Array
 }
 
-/**
- * Verifies one token.
- *
- * @param at when a later time-stamp proves that the token existed, else the time of validation
- */
+/** What time-stamps prove for a signature or a token. */
+export interface Proof {
+  /** When it existed; the time of validation without a time-stamp over it. */
+  readonly at: Date
+  /** Which revocation data existed, and when. */
+  readonly proven: readonly ProvenEvidence[]
+}
+
+/** Verifies one token. */
 export function judgeTimeStamp(
   { token, type, imprintOf }: TokenToJudge,
   trust: Trust,
-  at: Date,
+  proof: Proof,
 ): JudgedTimeStamp {
   const { anchors, intermediates, paths } = trust
+  const { at } = proof
   const verdict = verifyTimeStampToken(token, {
     imprintOf,
     anchors: (genTime) => trust.trusted('time-stamp', genTime),
@@ -129,7 +134,7 @@ export function judgeTimeStamp(
     paths,
   })
   if (verdict.path) trust.lacking.notePath(verdict.path)
-  const keys: FindingKey[] = [...verdict.problems, ...policyFindings(verdict, trust, at)]
+  const keys: FindingKey[] = [...verdict.problems, ...policyFindings(verdict, trust, proof)]
   if (verdict.token) keys.push(...odditiesOf(verdict.token.signedData, anchors, paths))
   const conclusion = conclude(keys)
   const { indication, subIndication, errors, warnings } = conclusion
@@ -151,7 +156,11 @@ export function judgeTimeStamp(
   }
 }
 
-function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Date): FindingKey[] {
+function policyFindings(
+  { token, path }: TimeStampVerdict,
+  trust: Trust,
+  { at, proven }: Proof,
+): FindingKey[] {
   const signer = token?.signedData.signers[0]
   if (!token || !signer) return []
   const keys: FindingKey[] = []
@@ -169,6 +178,7 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Dat
   if (path) keys.push(...strengthFindings(pathStrength(path.certificates, path.anchored)))
   if (path?.anchored) {
     keys.push(...authorityRevocation(path.certificates, trust, at, token.genTime))
+    keys.push(...laterRevocation(path.certificates, trust, at, proven))
     const key = authorityKey(path.certificates[0]?.sha256, token.genTime.toISOString())
     trust.authorityChecks.set(key, {
       at,
@@ -199,21 +209,17 @@ export const chainReport = (path: CertificationPath | undefined): CertificateRep
     return { sha256, subject: subjectText, ...(isAnchor && { trustAnchor }) }
   }) ?? []
 
-/**
- * Verifies the signature time-stamps of a signer, twenty at most.
- *
- * @param at as for {@link judgeTimeStamp}
- */
+/** Verifies the signature time-stamps of a signer, twenty at most. */
 export function judgeSignatureTimeStamps(
   signer: SignerInfo,
   trust: Trust,
-  at: Date,
+  proof: Proof,
 ): JudgedTimeStamp[] {
   const tokens = signer.unsignedAttributes?.values.get(OID.signatureTimeStampToken) ?? []
   const imprintOf = (hash: string) => createHash(hash).update(signer.signature).digest()
   return tokens
     .slice(0, MAX_TOKENS)
     .map(({ encoded }) =>
-      judgeTimeStamp({ token: encoded, type: 'signature', imprintOf }, trust, at),
+      judgeTimeStamp({ token: encoded, type: 'signature', imprintOf }, trust, proof),
     )
 }

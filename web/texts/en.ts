@@ -434,6 +434,8 @@ export const ENGLISH = {
   whyExpired: 'The certificate had expired, and nothing proves that the signature is older.',
   whyOrder: 'A time-stamp names a time that cannot be right.',
   whyRevoked: 'The certificate was revoked, and nothing proves that the signature is older.',
+  whyAuthorityRevoked:
+    'The authority of the certificate was revoked, and its data about it may be forged.',
   whyTryLater: 'Whether the certificate was revoked cannot be established now. Try again later.',
   whySecondJudge: 'Two independent checks of the signature do not come to the same result.',
   whyOther: 'It could not be confirmed.',

@@ -422,6 +422,8 @@ export const SLOVAK = withBoundWords<Texts>({
   whyExpired: 'Platnosť certifikátu uplynula a nič nedokazuje, že podpis je starší.',
   whyOrder: 'Časová pečiatka uvádza čas, ktorý nemôže byť správny.',
   whyRevoked: 'Certifikát bol zrušený a nič nedokazuje, že podpis je starší.',
+  whyAuthorityRevoked:
+    'Certifikát vydavateľa bol zrušený a jeho údaje o certifikáte môžu byť sfalšované.',
   whyTryLater: 'Teraz sa nedá zistiť, či certifikát nebol zrušený. Skúste to neskôr.',
   whySecondJudge: 'Dve nezávislé overenia podpisu sa nezhodujú.',
   whyOther: 'Podpis sa nepodarilo potvrdiť.',

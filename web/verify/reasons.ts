@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   OUT_OF_BOUNDS_NO_POE: 'whyExpired',
   TIMESTAMP_ORDER_FAILURE: 'whyOrder',
   REVOKED_NO_POE: 'whyRevoked',
+  REVOKED_CA_NO_POE: 'whyAuthorityRevoked',
   TRY_LATER: 'whyTryLater',
 }
 

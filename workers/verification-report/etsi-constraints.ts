@@ -31,6 +31,7 @@ const BLOCKS: readonly { name: string; subIndications: readonly string[] }[] = [
       'OUT_OF_BOUNDS_NO_POE',
       'TIMESTAMP_ORDER_FAILURE',
       'REVOKED_NO_POE',
+      'REVOKED_CA_NO_POE',
       'NOT_YET_VALID',
       'TRY_LATER',
     ],
