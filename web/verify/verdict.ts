@@ -39,14 +39,14 @@ const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
 /** Each such character becomes a space. */
 export const printable = (text: string): string => text.replace(CONTROLS, ' ')
 
-/** Whether something of the text can be seen. */
-const isVisible = (text: string): boolean => /[^\p{Cc}\p{Cf}\s]/u.test(text)
+/** A visible character: neither white space nor one without a glyph (Unicode, 5.21). */
+const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Who signed, as their certificate says, or undefined when it cannot be read. */
 export function nameOf({ signer }: SignatureReport): string | undefined {
   if (!signer) return undefined
   const names = [signer.commonName ?? '', signer.subject].map(printable)
-  return names.find(isVisible)
+  return names.find((name) => VISIBLE.test(name))
 }
 
 export interface SignatureTime {

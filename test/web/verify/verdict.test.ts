@@ -64,7 +64,9 @@ t.test('a name without a visible character falls back to the subject', async (t)
   const named = (commonName: string, subject = 'CN=,O=Acme') =>
     nameOf(signature(1, { signer: { ...JANA, commonName, subject } as SignatureReport['signer'] }))
   t.equal(named('Jana'), 'Jana')
-  for (const empty of ['', ' ', '\u200b\u202e']) t.equal(named(empty), 'CN=,O=Acme')
+  for (const empty of ['', ' ', '\u200b\u202e', '\u3164\ufe0f', '\u2800']) {
+    t.equal(named(empty), 'CN=,O=Acme')
+  }
   t.equal(named('', ''), undefined)
 })
 
