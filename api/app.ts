@@ -5,7 +5,12 @@ import { describeError } from '../domain/describe-error.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { endConnections } from './connections.ts'
 import type { ApiDeps } from './deps.ts'
-import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
+import {
+  answerBrokenRequest,
+  answerUnknownPath,
+  handleErrors,
+  refuseUnknownPaths,
+} from './errors.ts'
 import { refuseAmbiguousHeaders } from './header-rules.ts'
 import { takeJsonBodies } from './json-body.ts'
 import {
@@ -137,6 +142,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   measureRequests(app, deps.metrics)
   traceRequests(app, deps.tracer)
   refuseAmbiguousHeaders(app)
+  refuseUnknownPaths(app)
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply)
     done()

@@ -161,6 +161,14 @@ export function answerUnknownPath(reply: FastifyReply): FastifyReply {
   return sendService(reply, 'PATH_NOT_FOUND', {})
 }
 
+/** Refuses a path that no route has before its body is read; goes after the hooks of headers. */
+export function refuseUnknownPaths(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void answerUnknownPath(reply)
+    else done()
+  })
+}
+
 /** What is not HTTP at all gets an answer in the contract's shape as well (specification 7). */
 const BROKEN_REQUESTS: Readonly<Record<string, { status: number; message: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long' },

@@ -1,12 +1,13 @@
 /** The pages that people see, as the build made them (issue 6; CSP: Content Security Policy 3). */
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConsoleSignIn } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
 import { isEmbeddingOrigin } from '../../domain/tenants/embedding-origin.ts'
 import { orTimeout } from '../../application/cases/read-case.ts'
+import { answerUnknownPath } from '../errors.ts'
 
 /**
  * Nothing from elsewhere and nothing inline, but documents from where they lie. `wasm-unsafe-eval`
@@ -143,12 +144,16 @@ function consoleOrigins({ objectsOrigin, consoleSignIn }: PageOptions): string {
   return [...origins].join(' ')
 }
 
-/** The pages are read once, when the server starts; it fails when they are not built. */
-export const pageRoutes =
-  (options: PageOptions): FastifyPluginAsync =>
+const FORBIDDEN = 403
+
+/** Files of pages; the library refuses folders and odd paths with a 403 of its own shape. */
+const assetRoutes =
+  (folder: string, headers: Record<string, string>): FastifyPluginAsync =>
   async (app) => {
-    const { folder, withMailbox, objectsOrigin } = options
-    const headers = headersOf(objectsOrigin)
+    app.setErrorHandler<FastifyError>((error, _request, reply) => {
+      if (error.statusCode !== FORBIDDEN) throw error
+      return answerUnknownPath(reply)
+    })
     await app.register(fastifyStatic, {
       root: join(folder, 'assets'),
       prefix: '/assets/',
@@ -160,6 +165,15 @@ export const pageRoutes =
       // A worker has the policy of its own file.
       setHeaders: (reply) => void reply.headers(headers),
     })
+  }
+
+/** The pages are read once, when the server starts; it fails when they are not built. */
+export const pageRoutes =
+  (options: PageOptions): FastifyPluginAsync =>
+  async (app) => {
+    const { folder, withMailbox, objectsOrigin } = options
+    const headers = headersOf(objectsOrigin)
+    await app.register(assetRoutes(folder, headers))
     const pages = Object.entries({ ...PAGES, ...(withMailbox ? LOCAL_PAGES : {}) })
     for (const [url, file] of pages) {
       const html = await readFile(join(folder, file), 'utf8')

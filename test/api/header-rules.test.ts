@@ -190,9 +190,14 @@ t.test('pages are read from their own folder, and do not redirect elsewhere', as
   for (const path of [...up, '%2e%2e/%2e%2e/package.json', '%00', '....//package.json']) {
     for (const folder of ['assets', 'docs']) {
       const [answer] = await answersTo(url, message(`GET /${folder}/${path}`, [HOST]))
-      t.match(answer, /^HTTP\/1\.1 40[034] /, path)
+      t.match(answer, /^HTTP\/1\.1 404 /, `${folder}/${path}`)
+      t.match(answer, '"code":"PATH_NOT_FOUND"', `${folder}/${path}`)
       t.notMatch(answer, '"dependencies"', path)
     }
+  }
+  for (const path of ['/assets/', `/assets/${'a'.repeat(300)}`]) {
+    const [answer] = await answersTo(url, message(`GET ${path}`, [HOST]))
+    t.match(answer, '"code":"PATH_NOT_FOUND"', path.slice(0, 20))
   }
   for (const path of ['/docs', '/docs/', '/docs/openapi.json']) {
     const [answer] = await answersTo(url, message(`GET ${path}`, [`Host: ${EVIL}`]))

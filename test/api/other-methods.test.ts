@@ -55,6 +55,22 @@ t.test('a path that leads nowhere is not found by any method', async (t) => {
   }
 })
 
+t.test('where nothing is, no body is read', async (t) => {
+  const api = await testApi(t)
+  for (const [type, body] of [
+    ['text/plain', 'x'],
+    ['application/json', '{'],
+    ['application/json', `"${'x'.repeat(200_000)}"`],
+  ] as const) {
+    for (const url of ['/nothing', '/cases/%', `/cases/${CASE_ID}/nothing`]) {
+      const answer = await api.ask('POST', url, { headers: { 'content-type': type }, body })
+      t.match([answer.statusCode, answer.json()], [404, { code: 'PATH_NOT_FOUND' }], url)
+      t.ok(answer.headers['x-request-id'])
+      t.equal(answer.headers['cache-control'], 'no-store')
+    }
+  }
+})
+
 t.test('routes of other methods are not documented', async (t) => {
   const { app } = await testApi(t)
   await app.ready()
