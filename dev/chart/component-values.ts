@@ -10,6 +10,7 @@ import {
   NAME_OR_NONE,
   passedOn,
   port,
+  resourcesOf,
   text,
   texts,
 } from './value-types.ts'
@@ -21,13 +22,11 @@ const DISK_LIMIT = '2Gi'
 const resources = (
   { cpu, memory, disk }: { cpu: string; memory: string; disk: string },
   limits: { memory: string; disk?: string },
-) => {
-  const amounts = {
+) =>
+  resourcesOf({
     requests: { cpu, memory, 'ephemeral-storage': disk },
     limits: { memory: limits.memory, 'ephemeral-storage': limits.disk ?? DISK_LIMIT },
-  }
-  return passedOn('Resource requests and limits of the container', amounts)
-}
+  })
 
 const disruption = group(
   'PodDisruptionBudget, which limits how many pods a node drain evicts at a time',

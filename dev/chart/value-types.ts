@@ -19,6 +19,9 @@ export const CIDR = '^[0-9a-fA-F:.]+/[0-9]{1,3}$'
 /** Pattern of an address or a range of addresses. */
 export const ADDRESS_OR_RANGE = '^[0-9a-fA-F:.]+(/[0-9]{1,3})?$'
 
+/** Pattern of an amount of Kubernetes (resource.Quantity). */
+const QUANTITY = '^([0-9]+\\.?[0-9]*|\\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$'
+
 /** Builds a group of values; all are required, and `values.yaml` gives those with a default. */
 export const group = (description: string, properties: Properties) =>
   Type.Object(properties, { description, additionalProperties: false })
@@ -40,6 +43,21 @@ export const passedOn = (description: string, standard: object = {}) =>
 /** Builds a list of objects that the chart passes to Kubernetes unchanged. */
 export const listPassedOn = (description: string) =>
   list(description, Type.Unsafe<object>({ type: 'object' }))
+/** Builds the resources of a container. */
+export const resourcesOf = (standard: Record<'requests' | 'limits', Record<string, string>>) =>
+  Type.Unsafe<object>({
+    type: 'object',
+    patternProperties: {
+      '^(requests|limits)$': {
+        type: 'object',
+        additionalProperties: { type: ['string', 'number'], pattern: QUANTITY },
+      },
+      '^claims$': { type: 'array' },
+    },
+    additionalProperties: false,
+    description: 'Resource requests and limits of the container',
+    default: standard,
+  })
 /** Builds a map of names to texts. */
 export const texts = (description: string, standard: Record<string, string> = {}) =>
   Type.Unsafe<object>({

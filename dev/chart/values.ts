@@ -22,6 +22,7 @@ import {
   passedOn,
   port,
   ports,
+  resourcesOf,
   secretKey,
   text,
   texts,
@@ -54,7 +55,7 @@ const redis = group('Redis: queues, counters and notifications; its data may be 
     command: list('Command that starts the server of the image', Type.String({ minLength: 1 }), [
       'redis-server',
     ]),
-    resources: passedOn('Resource requests and limits of the container', {
+    resources: resourcesOf({
       requests: { cpu: '100m', memory: '64Mi', 'ephemeral-storage': '64Mi' },
       limits: { memory: '256Mi', 'ephemeral-storage': '256Mi' },
     }),

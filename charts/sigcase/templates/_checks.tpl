@@ -83,6 +83,13 @@
 {{- if lt (int $api.terminationGracePeriodSeconds) (add 35 (int $api.shutdownDelaySeconds)) -}}
 {{- fail "api.terminationGracePeriodSeconds must be at least 35 above api.shutdownDelaySeconds: a request may take 25 seconds" -}}
 {{- end -}}
+{{- range $component := list "api" "controller" "worker" -}}
+{{- range $name, $_ := include "sigcase.labels" (list $ $component) | fromYaml -}}
+{{- if hasKey (index $.Values $component).podLabels $name -}}
+{{- fail (printf "%s.podLabels: %s is a label of the chart" $component $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- range $component := list "api" "worker" -}}
 {{- $autoscaling := (index $.Values $component).autoscaling -}}
 {{- if gt (int $autoscaling.minReplicas) (int $autoscaling.maxReplicas) -}}

@@ -178,8 +178,8 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- toJson $plain }}
 {{- end }}
 
-{{/* Additional `env` of one component. Takes (list root component). */}}
-{{- define "sigcase.componentEnvironment" -}}
+{{/* `env` of one component, without the operator's variables. Takes (list root component). */}}
+{{- define "sigcase.chartVariables" -}}
 {{- $values := (index . 0).Values -}}
 {{- $component := index . 1 -}}
 - name: POD_NAMESPACE
@@ -214,10 +214,24 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
-{{- range $name, $value := (index $values $component).environment }}
-- name: {{ $name }}
-  value: {{ $value | quote }}
 {{- end }}
+
+{{/*
+`env` of one component. A variable of the operator replaces the one of the chart: server-side apply refuses a list
+with the same name twice. Takes (list root component).
+*/}}
+{{- define "sigcase.componentEnvironment" -}}
+{{- $own := (index (index . 0).Values (index . 1)).environment -}}
+{{- $variables := list -}}
+{{- range (printf "env:\n%s" (include "sigcase.chartVariables" .) | fromYaml).env }}
+{{- if not (hasKey $own .name) }}
+{{- $variables = append $variables . }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := $own }}
+{{- $variables = append $variables (dict "name" $name "value" $value) }}
+{{- end }}
+{{- toYaml $variables }}
 {{- end }}
 
 {{/*

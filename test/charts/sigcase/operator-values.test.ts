@@ -99,6 +99,25 @@ await withHelm(() => {
     t.ok(readable?.includes('/app'))
   })
 
+  t.test('a variable of the operator replaces the one of the chart', async (t) => {
+    const variables = ['POD_NAME', 'REDIS_URL', 'SHUTDOWN_GRACE_MS', 'SOME_OTHER']
+    const set = COMPONENTS.flatMap((component) =>
+      variables.map((name) => `${component}.environment.${name}=own`),
+    )
+    const manifests = render({ values: minimal, set })
+    for (const component of COMPONENTS) {
+      const { env = [] } = deployment(manifests, component).spec.containers[0] as Container
+      for (const name of variables) {
+        // Server-side apply refuses a list with the same name twice.
+        t.same(
+          env.filter((one) => one.name === name),
+          [{ name, value: 'own' }],
+          `${component}: ${name}`,
+        )
+      }
+    }
+  })
+
   t.test('a private authority of Redis reaches every component', async (t) => {
     const manifests = render({ values: example('full') })
     const { data } = find(manifests, 'ConfigMap', 'sigcase-environment')
@@ -148,14 +167,22 @@ await withHelm(() => {
       const manifests = render({ values: minimal, set: [...set, ...more] })
       const pod = podOf(find(manifests, 'Job', 'sigcase-bucket-rules')) as PodSpec
       const { data } = find(manifests, 'ConfigMap', 'sigcase-environment')
-      return { hook: variablesOf(pod.containers[0] as Container), data }
+      const [container] = pod.containers as [Container]
+      const names = container.env?.map(({ name }) => name)
+      t.same(names, [...new Set(names)], 'each variable once')
+      return { hook: variablesOf(container), data }
     }
     t.same(hookOf([]).hook, { GCS_BUCKET: 'example-sigcase' })
     const { hook, data } = hookOf([
       'googleCloud.storageEndpoint=http://storage:4443',
       'googleCloud.lifecycleHook.environment.HTTPS_PROXY=http://proxy:3128',
+      'googleCloud.lifecycleHook.environment.GCS_BUCKET=own',
     ])
-    t.match(hook, { GCS_ENDPOINT: 'http://storage:4443', HTTPS_PROXY: 'http://proxy:3128' })
+    t.same(hook, {
+      GCS_BUCKET: 'own',
+      GCS_ENDPOINT: 'http://storage:4443',
+      HTTPS_PROXY: 'http://proxy:3128',
+    })
     t.match(data, { GCS_ENDPOINT: 'http://storage:4443' })
   })
 

@@ -64,7 +64,15 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['gateway.enabled=true', /gateway\.parentRefs is required with gateway\.enabled/],
   ['gateway.create=true', /gateway\.create requires gateway\.enabled/],
   ['api.autoscaling.minReplicas=99', /api\.autoscaling\.minReplicas is above maxReplicas/],
+  ['api.resources.request.cpu=1', /api\.resources: Additional property request is not allowed/],
+  ['worker.resources.limits.memory=2GB', /resources\.limits\.memory: Does not match pattern/],
+  ['worker.reader.resources.requests.cpu=', /resources\.requests\.cpu: Does not match pattern/],
+  ['api.podLabels.helm\\.sh/chart=x', /api\.podLabels: helm\.sh.chart is a label of the chart/],
+  ['redis.trial.resources.requests.cpu=lots', /resources\.requests\.cpu: Does not match pattern/],
 ]
+
+/** Amounts that Kubernetes accepts. */
+const QUANTITIES = ['1', '0.5', '250m', '1.5Gi', '128974848', '129e6', '1E3', '.5', '2k']
 
 interface Described {
   description?: string
@@ -117,6 +125,14 @@ await withHelm(() => {
       const { status, stderr } = tryRender({ values, set: [set] })
       t.not(status, 0, set)
       t.match(stderr, says, set)
+    }
+  })
+
+  t.test('resources are quantities of Kubernetes, and defaults can be removed', async (t) => {
+    for (const quantity of QUANTITIES) {
+      const set = [`api.resources.requests.cpu=${quantity},api.resources.limits.memory=null`]
+      const { status, stderr } = tryRender({ values, set })
+      t.equal(status, 0, stderr)
     }
   })
 
