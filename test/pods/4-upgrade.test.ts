@@ -31,7 +31,7 @@ async function uids(): Promise<string[]> {
 
 t.test('cases reach DONE through an upgrade that replaces all pods', async (t) => {
   const before = await uids()
-  const probe = startProbe()
+  const probe = startProbe(t)
   const cases = Array.from({ length: CASES }, () => runCase(t))
   const upgrade = installChart({ ...cluster, set: SET })
   const [ids] = await Promise.all([Promise.all(cases), upgrade])
@@ -68,7 +68,7 @@ t.test('a rollback takes the value back, and the service works', async (t) => {
 t.test(`${ROLLOUTS} rollouts of every component refuse no request`, async (t) => {
   t.setTimeout(ROLLOUTS * POD_LIMIT_MS)
   const deployments = REPLACED.map((component) => `deployment/sigcase-${component}`)
-  const probe = startProbe()
+  const probe = startProbe(t)
   for (let rollout = 1; rollout <= ROLLOUTS; rollout++) {
     await kubectl.run('rollout', 'restart', ...deployments, NAMESPACE)
     const limit = `--timeout=${POD_LIMIT_MS / 1000}s`

@@ -1,6 +1,7 @@
 /** Every process of the service is killed once while a case runs: the case reaches DONE. */
 import t from 'tap'
-import { kubectl, NAMESPACE, listPods, runCase, untilReady } from './cases.ts'
+import { kubectl, NAMESPACE, listPods, runCase, until, untilReady } from './cases.ts'
+import { killContainer } from './containers.ts'
 
 const FORCE = ['--grace-period=0', '--force', '--wait=false']
 
@@ -35,14 +36,19 @@ t.test('one of two APIs is killed: the other serves', async (t) => {
 
 t.test('a process that is killed is started again in its pod', async (t) => {
   const [pod] = await untilReady('worker', 2)
-  const name = pod?.metadata.name ?? ''
-  // Process 1 of a container takes no SIGKILL from inside: SIGTERM it handles, and it ends.
-  const script = 'kill -TERM 1'
-  await kubectl.run('exec', NAMESPACE, name, '--container=reader', '--', 'sh', '-c', script)
-  const pods = await untilReady('worker', 2)
-  t.ok(
-    pods.some(({ metadata }) => metadata.name === name),
-    'the pod is the same',
-  )
+  if (!pod) throw new Error('no pod of the worker')
+  const reader = async () => {
+    const same = (await listPods('worker')).find(
+      ({ metadata: { uid } }) => uid === pod.metadata.uid,
+    )
+    return same?.status.containerStatuses?.find(({ name }) => name === 'reader')
+  }
+  const before = (await reader())?.restartCount ?? 0
+  await killContainer(pod, 'reader')
+  await until('the reader runs again', async () => {
+    const { restartCount = 0, ready } = (await reader()) ?? {}
+    return ready && restartCount > before ? true : undefined
+  })
+  await untilReady('worker', 2)
   await runCase(t)
 })

@@ -47,7 +47,7 @@ t.test(`${IN_FLIGHT} cases are in flight while processes are killed`, async (t) 
   t.setTimeout(LOAD_LIMIT_MS)
   await untilWhole()
   await startReceiver()
-  const load = await startLoad(IN_FLIGHT)
+  const load = await startLoad(t, IN_FLIGHT)
   await disturb(t, load, {
     'every container is killed': killEveryContainer,
     'Redis is removed': removeRedis,

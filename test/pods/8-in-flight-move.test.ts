@@ -37,8 +37,8 @@ t.test(`${IN_FLIGHT} cases are in flight while pods move`, async (t) => {
   t.setTimeout(LOAD_LIMIT_MS)
   await untilWhole()
   await startReceiver()
-  const load = await startLoad(IN_FLIGHT)
-  const probe = startProbe()
+  const load = await startLoad(t, IN_FLIGHT)
+  const probe = startProbe(t)
   await disturb(t, load, {
     'every pod is evicted': evictEveryPod,
     'every component is rolled out': rollOut,

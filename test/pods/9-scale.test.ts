@@ -23,8 +23,8 @@ t.test(`${IN_FLIGHT} cases are in flight while pods are added and removed`, asyn
   t.setTimeout(LOAD_LIMIT_MS)
   await untilWhole()
   await startReceiver()
-  const load = await startLoad(IN_FLIGHT)
-  const probe = startProbe()
+  const load = await startLoad(t, IN_FLIGHT)
+  const probe = startProbe(t)
   await disturb(t, load, {
     'workers are scaled to 4, 1 and 2': () => scaleUpAndDown('worker'),
     'the API is scaled to 4, 1 and 2': () => scaleUpAndDown('api'),

@@ -94,8 +94,8 @@ t.test('pods of each component are on both nodes, which are in two zones', async
 
 t.test(`${IN_FLIGHT} cases are in flight while a node is drained`, async (t) => {
   t.setTimeout(LOAD_LIMIT_MS)
-  const load = await startLoad(IN_FLIGHT)
-  const probe = startProbe()
+  const load = await startLoad(t, IN_FLIGHT)
+  const probe = startProbe(t)
   await disturb(t, load, { 'a node is drained': drain })
   const answers = await probe.stop()
   t.comment(Object.fromEntries(answers))
@@ -133,7 +133,7 @@ t.test(`${IN_FLIGHT} cases are in flight while a node restarts`, async (t) => {
   t.setTimeout(LOAD_LIMIT_MS)
   await spread()
   const before = await uids()
-  const load = await startLoad(IN_FLIGHT)
+  const load = await startLoad(t, IN_FLIGHT)
   await disturb(t, load, { 'a node restarts': restartNode })
   const kept = (await uids()).filter((uid) => before.includes(uid))
   t.comment(`${kept.length} of ${before.length} pods are the same as before`)
@@ -144,7 +144,7 @@ t.test(`${IN_FLIGHT} cases are in flight while a node dies`, async (t) => {
   t.setTimeout(LOAD_LIMIT_MS)
   await spread()
   await assertSpread(t)
-  const load = await startLoad(IN_FLIGHT)
+  const load = await startLoad(t, IN_FLIGHT)
   await disturb(t, load, { 'a node dies': loseNode })
   await assertWhole(t, await load.finish())
 })

@@ -48,13 +48,18 @@ export interface Load {
 
 const addressOf = (run: string, number: number) => `${run}-${number}@example.com`
 
-/** Starts cases: when one ends, the next one starts. @param inFlight number of cases at a time */
-export async function startLoad(inFlight: number): Promise<Load> {
+/**
+ * Starts cases: when one ends, the next one starts, at most until the test ends.
+ *
+ * @param inFlight number of cases at a time
+ */
+export async function startLoad(t: Test, inFlight: number): Promise<Load> {
   const client = await patientClient()
   const pdf = await smallDocument()
   const run = `p${Date.now()}`
   const ended: CaseAnswer[] = []
   const over = new AbortController()
+  t.teardown(() => over.abort())
   let number = 0
   const lane = async () => {
     do {

@@ -1,5 +1,6 @@
 /** Opens connections to the API through its Service while a test disturbs the pods. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
 import { BASE_URL } from '../../dev/pods/layout.ts'
 
 /** 20 requests a second, each over a connection of its own. */
@@ -23,10 +24,11 @@ async function ask(): Promise<string> {
   }
 }
 
-/** Starts to ask the API for its health. */
-export function startProbe(): Probe {
+/** Starts to ask the API for its health, at most until the test ends. */
+export function startProbe(t: Test): Probe {
   const asked: Promise<string>[] = []
   const over = new AbortController()
+  t.teardown(() => over.abort())
   const run = async () => {
     while (!over.signal.aborted) {
       asked.push(ask())
