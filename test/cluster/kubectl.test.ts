@@ -107,6 +107,23 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     },
   )
 
+  t.test(
+    'a file with the defaults of its list is unchanged in other modes too',
+    { skip },
+    async (t) => {
+      const serverSide = 'apply --validate=false --server-side -f -'
+      const short = applied(randomUUID())
+      await apply(short)
+      await t.rejects(kubectl(serverSide, short), /conflict.*participants/, 'the page says so')
+      const whole = applied(randomUUID(), {
+        participants: [{ ...PERSON, language: 'en', notify: true }],
+      })
+      await apply(whole)
+      t.match(await apply(whole), /unchanged\n$/)
+      t.match(await kubectl(serverSide, whole), /serverside-applied\n$/)
+    },
+  )
+
   t.test('a case is cancelled by a patch, and removed with its secrets', { skip }, async (t) => {
     const name = randomUUID()
     const credentials = {
