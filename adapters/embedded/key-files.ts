@@ -1,8 +1,18 @@
 /** Creates, replaces and reads the files of the service's keys. */
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import {
+  copyFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import { importKey, type LocalKey } from '../../pades/index.ts'
@@ -15,7 +25,7 @@ import {
   type AuthorityMaking,
   type CertifiedKeyName,
 } from '../shared/authorities.ts'
-import { syncFolder } from './data-directory.ts'
+import { isAbsent, syncFolder } from './data-directory.ts'
 
 const FLUSHED = { flush: true }
 const PRIVATE_MODE = 0o600
@@ -33,7 +43,31 @@ export interface Held {
   revocationLists?: readonly Uint8Array[]
 }
 
+/** Far longer than keys take to be made; a younger folder may belong to a process that runs. */
+const ABANDONED_MS = 60 * 60 * 1000
+/** What follows the name while a folder is being made, and once it was replaced. */
+const LEFT_SUFFIX = /^\.(?:[0-9a-f]{12}\.tmp|retired)$/
+
 const asideOf = (folder: string) => `${folder}.${randomBytes(6).toString('hex')}.tmp`
+
+/** A rotation may end in between. */
+function unlessAbsent(error: unknown): { ctimeMs: number } {
+  if (!isAbsent(error)) throw error
+  return { ctimeMs: Number.POSITIVE_INFINITY }
+}
+
+/** Removes the keys that a process which was killed had made, copied or replaced. */
+async function removeAbandoned(folder: string, now: Date): Promise<void> {
+  const name = basename(folder)
+  for (const one of await readdir(dirname(folder))) {
+    if (!one.startsWith(name) || !LEFT_SUFFIX.test(one.slice(name.length))) continue
+    const left = join(dirname(folder), one)
+    // The time of its last move counts, too.
+    const { ctimeMs } = await stat(left).catch(unlessAbsent)
+    if (now.getTime() - ctimeMs > ABANDONED_MS) await rm(left, { recursive: true, force: true })
+  }
+}
+
 /** Temporary place of a folder while it is replaced. */
 const retiredOf = (folder: string) => `${folder}.retired`
 
@@ -75,12 +109,12 @@ async function makeAll(folder: string, making: AuthorityMaking): Promise<void> {
 
 /**
  * Creates the keys of a new service in a temporary folder and renames it, so that a start never
- * finds a partial set. Does nothing when the folder exists.
+ * finds a partial set. When the folder exists, only removes what processes that were killed left.
  */
 export async function makeKeys(folder: string, making: AuthorityMaking): Promise<void> {
   // A replacement was interrupted between its two renames.
   if (!existsSync(folder) && existsSync(retiredOf(folder))) await rename(retiredOf(folder), folder)
-  if (existsSync(folder)) return
+  if (existsSync(folder)) return removeAbandoned(folder, making.now)
   const aside = asideOf(folder)
   await mkdir(aside, { mode: 0o700, recursive: true })
   await makeAll(aside, making)

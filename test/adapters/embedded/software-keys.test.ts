@@ -142,6 +142,18 @@ t.test('a replacement that was cut off between its two moves loses nothing', asy
   t.same(after.certificates, before.certificates)
 })
 
+t.test('keys that a killed process left are removed at a start an hour later', async (t) => {
+  const folder = join(t.testdir({ 'keys-of-another.retired': {} }), 'keys')
+  await SoftwareKeys.open(folder, new Date(), BASE_URL)
+  for (const left of ['retired', '0123456789ab.tmp']) {
+    cpSync(folder, `${folder}.${left}`, { recursive: true })
+  }
+  await SoftwareKeys.open(folder, new Date(Date.now() + 59 * 60_000), BASE_URL)
+  t.equal(readdirSync(join(folder, '..')).length, 4, 'a process may still need them')
+  await SoftwareKeys.open(folder, new Date(Date.now() + 61 * 60_000), BASE_URL)
+  t.same(readdirSync(join(folder, '..')), ['keys', 'keys-of-another.retired'])
+})
+
 t.test(
   'a replacement that was cut off after its two moves does not prevent the next',
   async (t) => {
