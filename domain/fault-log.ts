@@ -14,12 +14,14 @@ export interface FaultLogOptions {
   timers: Timers
   /** Description of the fault, such as `the queue failed`. */
   message: string
+  /** Time between two lines; without a failure for this time, the fault is over. A minute. */
+  repeatMs?: number
 }
 
 /**
  * Logs the first failure at once, then one line per minute with the number of failures since the
  * last line, and one line when the fault is over: after a success, or after a minute without a
- * failure.
+ * failure. `repeatMs` replaces the minute.
  */
 export class FaultLog {
   readonly #options: FaultLogOptions
@@ -61,7 +63,8 @@ export class FaultLog {
   }
 
   #repeatLater(): void {
-    this.#stopRepeating = this.#options.timers.after(REPEAT_INTERVAL_MS, () => {
+    const { timers, repeatMs = REPEAT_INTERVAL_MS } = this.#options
+    this.#stopRepeating = timers.after(repeatMs, () => {
       if (this.#unloggedFailures === 0) return this.#end()
       const { log, message } = this.#options
       const failuresSinceLastLine = this.#unloggedFailures

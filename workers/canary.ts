@@ -106,3 +106,21 @@ export async function runCanary(deps: CanaryDeps, workerId: string): Promise<Can
     return run
   }
 }
+
+/**
+ * Reads whether another worker can sign, without a canary of this one.
+ *
+ * @returns undefined when that is unknown
+ */
+export async function askForAnother(
+  { objects, now }: Pick<CanaryDeps, 'objects' | 'now'>,
+  workerId: string,
+): Promise<boolean | undefined> {
+  try {
+    const stored = await objects.get(CANARY_KEY)
+    const all = stored && decodeCanary(stored)
+    return all && canAnotherSign(all, workerId, now().getTime())
+  } catch {
+    return undefined
+  }
+}

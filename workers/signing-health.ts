@@ -8,7 +8,7 @@ import { FaultLog } from '../domain/fault-log.ts'
 import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
 import type { JobKind } from '../domain/ports/jobs.ts'
 import { NO_METRICS } from '../domain/ports/metrics.ts'
-import { runCanary, type CanaryDeps, type CanaryRun } from './canary.ts'
+import { askForAnother, runCanary, type CanaryDeps, type CanaryRun } from './canary.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /** Jobs that use the signing keys or the time-stamp authority. */
@@ -19,6 +19,8 @@ export const CANARY_RETRY_MS = 15_000
 const SUSPICION_PAUSE_MS = 5_000
 /** More time than all configured time-stamp authorities need to refuse. */
 const CANARY_LIMIT_MS = 60_000
+/** One object is read. */
+const LEARN_LIMIT_MS = 10_000
 const MILLISECONDS_PER_SECOND = 1_000
 
 export type SigningHealthDeps = CanaryDeps & Pick<WorkerDeps, 'jobs' | 'timers' | 'metrics'>
@@ -43,7 +45,8 @@ export class SigningHealth {
     this.#deps = deps
     this.#workerId = workerId
     const message = 'the canary failed: this worker cannot sign'
-    this.#faults = new FaultLog({ ...deps, message })
+    // Canaries that hang fail less than once a minute.
+    this.#faults = new FaultLog({ ...deps, message, repeatMs: 2 * CANARY_LIMIT_MS })
     this.#report()
   }
 
@@ -94,7 +97,7 @@ export class SigningHealth {
     this.#stopTimer?.()
     const run = await this.#runInTime()
     this.#last = run.own.outcome
-    this.#learnOfOthers(run.canAnotherSign)
+    this.#learnOfOthers(run.canAnotherSign ?? (await this.#askInTime()))
     if (run.own.outcome === 'passed') this.#faults.succeeded()
     else this.#faults.failed(run.error ?? run.own.reason)
     this.#running = undefined
@@ -119,15 +122,24 @@ export class SigningHealth {
     metrics.set('sigcase_canary_last_success_timestamp_seconds', {}, seconds)
   }
 
-  async #runInTime(): Promise<CanaryRun> {
-    const late = Promise.withResolvers<CanaryRun>()
+  #runInTime(): Promise<CanaryRun> {
     const at = this.#deps.now().toISOString()
     const reason = `no result within ${CANARY_LIMIT_MS} ms`
-    const stop = this.#deps.timers.after(CANARY_LIMIT_MS, () =>
-      late.resolve({ own: { outcome: 'failed', at, reason } }),
-    )
+    const late: CanaryRun = { own: { outcome: 'failed', at, reason } }
+    return this.#inTime(runCanary(this.#deps, this.#workerId), CANARY_LIMIT_MS, late)
+  }
+
+  /** A canary that hangs does not report whether another worker can sign. */
+  #askInTime(): Promise<boolean | undefined> {
+    return this.#inTime(askForAnother(this.#deps, this.#workerId), LEARN_LIMIT_MS, undefined)
+  }
+
+  /** @returns the result, or `late` when there is none in time */
+  async #inTime<Result>(result: Promise<Result>, limitMs: number, late: Result): Promise<Result> {
+    const tooLate = Promise.withResolvers<Result>()
+    const stop = this.#deps.timers.after(limitMs, () => tooLate.resolve(late))
     try {
-      return await Promise.race([runCanary(this.#deps, this.#workerId), late.promise])
+      return await Promise.race([result, tooLate.promise])
     } finally {
       stop()
     }

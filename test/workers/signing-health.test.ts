@@ -184,3 +184,43 @@ t.test('a worker does not wait for ever for another one that is gone', async (t)
   t.equal(health.fault(), 'the last canary failed')
   t.same([...jobs.paused], [], 'no worker can be relied on: the jobs run')
 })
+
+t.test('a worker whose canaries hang leaves signing to one that can', async (t) => {
+  const w = await world()
+  const stamp = () => new Promise<never>(() => {})
+  const timeStamps = { ...w.shared.timeStamps, stamp }
+  const jobs = new RecordingJobQueue()
+  const lines: string[] = []
+  const log = { ...w.shared.log, info: (_: object, line: string) => void lines.push(line) }
+  const health = new SigningHealth({ ...w.deps, jobs, timeStamps, log }, 'own')
+  await w.other()
+  health.start()
+  for (let ms = 0; ms <= 10 * MINUTE_MS; ms += CANARY_RETRY_MS) {
+    await w.shared.timers.moveTo(START_MS + ms)
+    if (ms % MINUTE_MS === 0) await w.other()
+    await settle()
+    t.same([...jobs.paused].sort(), ALL, `after ${ms} ms`)
+  }
+  t.equal(health.fault(), 'the last canary failed')
+  t.notMatch(lines.join(), 'recovered')
+})
+
+t.test('a bucket that hangs too does not hold the jobs for ever', async (t) => {
+  const w = await world()
+  const never = () => new Promise<never>(() => {})
+  const timeStamps = { ...w.shared.timeStamps, stamp: never }
+  const objects = Object.assign(Object.create(w.shared.objects) as typeof w.shared.objects, {
+    get: never,
+  })
+  const jobs = new RecordingJobQueue()
+  const health = new SigningHealth({ ...w.deps, jobs, timeStamps, objects }, 'own')
+  health.start()
+  let isFree = false
+  for (let ms = 0; ms <= 5 * MINUTE_MS; ms += CANARY_RETRY_MS) {
+    await w.shared.timers.moveTo(START_MS + ms)
+    await settle()
+    isFree ||= jobs.paused.size === 0
+  }
+  t.equal(health.fault(), 'the last canary failed')
+  t.ok(isFree, 'jobs are tried between canaries')
+})
