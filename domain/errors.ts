@@ -55,7 +55,8 @@ export const ERRORS = {
   PIN_LOCKED: {
     status: 423,
     retryable: true,
-    message: 'Too many wrong PINs; wait and retry, or ask the sender to invite you again',
+    message:
+      'Too many wrong PINs; wait retryAfterSeconds; without it, ask the sender to invite you again',
   },
   NOT_QUICK_SIGN: {
     status: 409,

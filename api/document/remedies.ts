@@ -41,7 +41,7 @@ export const REMEDIES: Readonly<Record<Refusal, string>> = {
   EMBEDDING_NOT_ALLOWED:
     'Register the origin of the page at the tenant, or open the link outside a frame',
   PIN_REQUIRED: 'Send the PIN in the header `Service-Pin`',
-  PIN_LOCKED: 'Wait `retryAfterSeconds`, or have the tenant invite the participant again',
+  PIN_LOCKED: 'Wait `retryAfterSeconds`; without it, have the tenant invite the participant again',
   NOT_QUICK_SIGN: 'Create the case with `quickSign`, or let the participant use the signing link',
   PARTICIPANT_NOT_READY: 'Upload the document and retry when the case is IN_PROGRESS',
   EVENTS_UNAVAILABLE: 'Retry',
