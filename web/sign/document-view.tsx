@@ -9,7 +9,7 @@ import { goTo } from './go-to.ts'
 import { LeaveDialog, Over, useLayers, type DocumentProps } from './layers.tsx'
 import { Pages } from './pages.tsx'
 import type { OpenPdf } from './pdf.ts'
-import { inReadingOrder, placeAt } from './place.ts'
+import { inReadingOrder, suggestedPlace } from './place.ts'
 import { Thumbnails, useIsWide } from './thumbnails.tsx'
 import { Tools } from './tools.tsx'
 import { useDialogs, type Dialogs } from './use-dialogs.ts'
@@ -19,12 +19,23 @@ import { usePdf, type PdfFault } from './use-pdf.ts'
 import { useZoom } from './use-zoom.ts'
 import { Waiting } from './waiting.tsx'
 
-/** Where people sign on paper; the place when none was chosen. */
-const LOWER_RIGHT = [0.68, 0.8] as const
-const ANY_SIZE = { width: 595, height: 842 }
+interface ReadingProps {
+  pdf: OpenPdf
+  draft: Draft
+  lines: readonly string[]
+  /** How many participants have signed. */
+  signed: number
+  /** Absent unless the search is open. */
+  searchBar: Dialogs['SearchBar'] | undefined
+  onSearch(isSearching: boolean): void
+  onPainted(): void
+  onMore(): void
+  onOpen(): void
+  onFinish(): void
+}
 
 /** The way to what is left to sign: to the next field, or to a place on the last page. */
-function useNextField(draft: Draft, pageCount: number, onOpen: () => void): () => void {
+function useNextField({ draft, pdf, signed, onOpen }: ReadingProps): () => void {
   useEffect(() => {
     if (draft.isFree && draft.places[0] && !draft.isDragging) goTo(draft.places[0])
   }, [draft.ownPlace?.page])
@@ -35,7 +46,7 @@ function useNextField(draft: Draft, pageCount: number, onOpen: () => void): () =
       return onOpen()
     }
     if (!draft.isFree) return undefined
-    draft.putPlace(placeAt(pageCount, ANY_SIZE, ...LOWER_RIGHT))
+    draft.putPlace(suggestedPlace(pdf.pageCount, signed))
     return draft.drawing === undefined ? onOpen() : undefined
   }
 }
@@ -52,19 +63,6 @@ function BrokenDocument({ fault, onRetry }: { fault: PdfFault; onRetry(): void }
   )
 }
 
-interface ReadingProps {
-  pdf: OpenPdf
-  draft: Draft
-  lines: readonly string[]
-  /** Absent unless the search is open. */
-  searchBar: Dialogs['SearchBar'] | undefined
-  onSearch(isSearching: boolean): void
-  onPainted(): void
-  onMore(): void
-  onOpen(): void
-  onFinish(): void
-}
-
 /** Scrolls to a page by its number. */
 function goToPage(page: number): void {
   const section = document.querySelector(`section[data-page="${page}"]`)
@@ -78,7 +76,7 @@ function Reading(props: ReadingProps) {
   const [isLaidOut, setLaidOut] = useState(false)
   const inView = usePagesInView(isLaidOut)
   const { zoom, zoomTo } = useZoom()
-  const goOn = useNextField(draft, pdf.pageCount, onOpen)
+  const goOn = useNextField(props)
   const isWide = useIsWide()
   const isKiosk = useIsKiosk()
   return (
@@ -143,6 +141,7 @@ export function DocumentView(props: DocumentProps) {
           pdf={pdf}
           draft={draft}
           lines={lines}
+          signed={definition.participants.signed}
           searchBar={layer === 'search' ? dialogs?.SearchBar : undefined}
           onSearch={(isSearching) => setLayer(isSearching ? 'search' : undefined)}
           onPainted={() => setPainted(true)}

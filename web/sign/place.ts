@@ -22,6 +22,14 @@ const ONE_LINE = 0.5
 /** Any height will do for the order of places on one page. */
 const USUAL_HEIGHT_PT = 842
 
+/** Middles of the places that nobody chose, from the lower right, where people sign on paper. */
+const SUGGESTED = {
+  columns: [0.68, 0.32],
+  rows: [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1],
+  /** In fractions, they fit on a page of any size. */
+  size: { width: 595, height: 842 },
+} as const
+
 const between = (value: number, low: number, high: number) =>
   Math.max(low, Math.min(value, Math.max(low, high)))
 
@@ -31,6 +39,18 @@ export function placeAt(page: number, size: PageSize, x: number, y: number): Sig
   const height = Math.min(0.12, (width * size.width * USUAL_RATIO) / size.height)
   const middle = { id: 'own', page, width, height, unit: 'fraction' } as const
   return movedTo({ ...middle, x: 0, y: 0 }, page, x - width / 2, y - height / 2)
+}
+
+/**
+ * The place for a participant who chose none: beside or above those of the participants before.
+ *
+ * @param signed how many have signed
+ */
+export function suggestedPlace(pageCount: number, signed: number): SignatureField {
+  const turn = signed % (SUGGESTED.columns.length * SUGGESTED.rows.length)
+  const column = SUGGESTED.columns[turn % SUGGESTED.columns.length]!
+  const row = SUGGESTED.rows[Math.floor(turn / SUGGESTED.columns.length)]!
+  return placeAt(pageCount, SUGGESTED.size, column, row)
 }
 
 /** The place with its top left at a point of a page, or as near as the page allows. */

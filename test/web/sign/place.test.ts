@@ -1,5 +1,12 @@
 import t from 'tap'
-import { inReadingOrder, movedTo, placeAt, resizedTo } from '../../../web/sign/place.ts'
+import { doOverlap } from '../../../domain/cases/placement.ts'
+import {
+  inReadingOrder,
+  movedTo,
+  placeAt,
+  resizedTo,
+  suggestedPlace,
+} from '../../../web/sign/place.ts'
 
 const A4 = { width: 595, height: 842 }
 const at = (id: string, page: number, x: number, y: number) =>
@@ -37,4 +44,18 @@ t.test('a place is never larger than the service accepts, nor too small to see',
     const small = resizedTo(place, size, -1, -1)
     t.ok(small.width * size.width > 70 && small.height * size.height > 25)
   }
+})
+
+t.test('people who choose no place do not sign over each other', async (t) => {
+  const places = Array.from({ length: 16 }, (_, signed) => suggestedPlace(3, signed))
+  const [first] = places
+  t.ok(first && first.x > 0.5 && first.y > 0.7, 'the first signs at the lower right')
+  for (const size of [A4, { width: 842, height: 595 }, { width: 2384, height: 1684 }]) {
+    for (const [index, place] of places.entries()) {
+      t.ok(place.page === 3 && place.y >= 0 && place.y + place.height <= 1)
+      const earlier = places.slice(0, index).filter((one) => doOverlap(one, place, size))
+      t.same(earlier, [], `place ${index + 1} is free`)
+    }
+  }
+  t.same(suggestedPlace(3, 16), first, 'then again from the first')
 })
