@@ -1,5 +1,5 @@
 /** The step that asks for the PIN, which the participant got from the sender another way. */
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Refusal } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
@@ -31,9 +31,14 @@ export function PinStep({ refusal, onPin }: PinStepProps) {
   // Without a time, only the sender can unlock the PIN.
   const isClosed = code === 'PIN_LOCKED' && refusal?.retryAfterSeconds === undefined
   const isLocked = isClosed || untilMs > nowMs
-  const submit = (event: Event) => {
+  const isUnderWay = useRef(false)
+  const submit = async (event: Event) => {
     event.preventDefault()
-    if (pin.trim() !== '' && !isLocked) void onPin(pin.trim())
+    // A second press would send the same PIN, which may be wrong, and use up one more try.
+    if (pin.trim() === '' || isLocked || isUnderWay.current) return
+    isUnderWay.current = true
+    await onPin(pin.trim())
+    isUnderWay.current = false
   }
   const locked = isClosed ? texts.pinClosed : texts.pinLocked(waitIn(language, untilMs - nowMs))
   const wrong = attemptsLeft === undefined ? null : texts.pinWrong(attemptsLeft)

@@ -211,8 +211,11 @@ t.test('codes: locked, limited, run out; a PIN is asked for (S3)', needsChromium
   await page.goto('about:blank')
   await page.goto(linkOf(await opened(world, { pin: '4711', participants })))
   await page.getByLabel(texts.pinLabel).fill('1234')
-  await button(page, texts.pinSubmit).click()
+  const asked = () => tab.requests.filter((url) => url.endsWith('/caseDefinition')).length
+  const before = asked()
+  await button(page, texts.pinSubmit).dblclick()
   await page.getByText(texts.pinWrong(4)).waitFor()
+  t.equal(asked() - before, 1, 'two presses use up one try')
   await look(t, tab, 'pin-wrong')
   await page.getByLabel(texts.pinLabel).fill('4711')
   await button(page, texts.pinSubmit).click()
