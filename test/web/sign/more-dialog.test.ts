@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { encode } from 'uqr'
 import { openWorld, person, type Json, type World } from '../../conformance/world.ts'
+import { buildPdf } from '../../fixtures/pdf.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, field, opened, pages, TITLE } from '../cases.ts'
@@ -100,11 +101,16 @@ t.test(
   async (t) => {
     const browser = await openBrowser(t)
     const world = await openWorld(t)
-    const { signerUrl } = await invited(world, pages(3))
+    const landscape = { mediaBox: [0, 0, 842, 595] }
+    const { signerUrl } = await invited(world, buildPdf({ pages: [{}, landscape, {}] }))
     const tab = await openTab(browser, DEVICES.desktop)
     const { page } = tab
     await page.goto(signerUrl)
     await page.locator('.page canvas').first().waitFor()
+    const picture = page.locator('.thumbnail:nth-child(2) canvas')
+    await picture.waitFor()
+    const isFilled = (one: Element) => one.clientHeight === one.parentElement?.clientHeight
+    t.ok(await picture.evaluate(isFilled), 'a thumbnail has the shape of its page')
     await button(page, texts.more).click()
     await button(page, texts.phone).click()
     await look(t, tab, 'phone-code')
