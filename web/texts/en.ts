@@ -42,10 +42,11 @@ export const ENGLISH = {
   codeWhy:
     'The sender protects this document with a one-time code. The document opens once you have ' +
     'entered it.',
-  codeByEmail: 'We will send the code by e-mail.',
+  codeByEmail: 'We will send the code by e\u2011mail.',
   codeBySms: 'We will send the code by text message.',
   codeSend: 'Send me the code',
-  codeSentEmail: (destination: string) => `We sent a six-digit code by e-mail to ${destination}`,
+  codeSentEmail: (destination: string) =>
+    `We sent a six-digit code by e\u2011mail to ${destination}`,
   codeSentSms: (destination: string) =>
     `We sent a six-digit code by text message to ${destination}`,
   codeLabel: 'Six-digit code',
@@ -127,7 +128,7 @@ export const ENGLISH = {
   safetySender: (sender: string) =>
     `The sender of this document goes by the name ${sender}; we have not verified that name. If ` +
     'you do not expect the document, ask the sender in a way that you know, not by replying to ' +
-    'the e-mail.',
+    'the e\u2011mail.',
   safetyAnySender:
     'Somebody uploaded this document and named you as a signer. If you do not know who did, do ' +
     'not sign it.',
@@ -204,7 +205,8 @@ export const ENGLISH = {
   doneHeading: 'You have signed',
   doneAt: (time: string) => `Signed on ${time}`,
   doneNext:
-    'The others still have to sign. When everybody has, we will e-mail you the signed document.',
+    'The others still have to sign. When everybody has, we will e\u2011mail you the signed ' +
+    'document or a link to it.',
   doneNextUnmailed:
     'The others still have to sign. When everybody has, you can download the signed document ' +
     'here: open this page again then.',
@@ -217,7 +219,7 @@ export const ENGLISH = {
 
   linkHeading: 'This link does not work (yet)',
   linkText: 'Perhaps it was copied only in part, or the document is still being prepared.',
-  linkAdvice: 'Open it from the e-mail once more. If that does not help, contact the sender.',
+  linkAdvice: 'Open it from the e\u2011mail once more. If that does not help, contact the sender.',
   expiredHeading: 'The time to sign is over',
   expiredText:
     'At least one signature was missing at the deadline, so the document can no longer be signed.',
@@ -292,7 +294,8 @@ export const ENGLISH = {
     'There is no connection, and we’ll keep trying to send your signature. Please stay here ' +
     'until this screen thanks you.',
   kioskThanks: 'Thank you, you have signed',
-  kioskThanksText: 'We will e-mail you the signed document when everybody has signed.',
+  kioskThanksText:
+    'When everybody has signed, we will e\u2011mail you the signed document or a link to it.',
   kioskThanksUnmailed: 'Your signature is recorded. There is nothing left for you to do.',
   kioskClosed: 'The document was closed',
   kioskClosedText: 'It can no longer be signed. Please ask the staff.',

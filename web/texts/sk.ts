@@ -204,7 +204,9 @@ export const SLOVAK = withBoundWords<Texts>({
 
   doneHeading: 'Podpísali ste',
   doneAt: (time) => `Podpísané ${time}`,
-  doneNext: 'Podpísať ešte musia ostatní. Keď podpíšu všetci, pošleme vám podpísaný dokument.',
+  doneNext:
+    'Podpísať ešte musia ostatní. Keď podpíšu všetci, pošleme vám podpísaný dokument alebo odkaz ' +
+    'naň.',
   doneNextUnmailed:
     'Podpísať ešte musia ostatní. Keď podpíšu všetci, podpísaný dokument si tu budete môcť ' +
     'stiahnuť: otvorte potom túto stránku znova.',
@@ -289,7 +291,7 @@ export const SLOVAK = withBoundWords<Texts>({
     'Nie je spojenie a podpis skúšame odoslať znova. Zostaňte tu, kým sa vám táto obrazovka ' +
     'nepoďakuje.',
   kioskThanks: 'Ďakujeme, podpísali ste',
-  kioskThanksText: 'Keď podpíšu všetci, pošleme vám podpísaný dokument e-mailom.',
+  kioskThanksText: 'Keď podpíšu všetci, pošleme vám e-mailom podpísaný dokument alebo odkaz naň.',
   kioskThanksUnmailed: 'Váš podpis sme zaznamenali. Nemusíte už nič robiť.',
   kioskClosed: 'Dokument sa zavrel',
   kioskClosedText: 'Podpísať sa už nedá. Obráťte sa na obsluhu.',

@@ -151,6 +151,14 @@ t.test('the wording that was agreed is kept', async (t) => {
   t.notMatch(ENGLISH.qualificationOther('AdES'), /qualified certificate/)
   const all = KEYS.flatMap((key) => said(SLOVAK, key)).join('\n')
   t.notMatch(all, /, alebo |e-mail/i, 'no comma before “alebo”, no “e-mail” that breaks')
+  const english = KEYS.flatMap((key) => said(ENGLISH, key)).join('\n')
+  t.notMatch(english, /e-mail/i, 'nor in English')
+})
+
+t.test('mails about protected and large documents have only a link', async (t) => {
+  for (const { doneNext, kioskThanksText } of [ENGLISH, SLOVAK]) {
+    for (const text of [doneNext, kioskThanksText]) t.match(text, /or a link|alebo odkaz/)
+  }
 })
 
 t.test('the button that signs names the act (S7)', async (t) => {
