@@ -31,7 +31,8 @@ function End({ seen }: { seen: CaseAnswer }) {
   if (at === undefined && reason === undefined) return null
   return (
     <p class="notice">
-      {at === undefined ? null : <time dateTime={at}>{instantIn(language, at)}</time>}{' '}
+      {at === undefined ? null : <time dateTime={at}>{instantIn(language, at)}</time>}
+      {at === undefined || reason === undefined ? null : ' · '}
       {reason === undefined ? null : (
         <>
           {ofService === undefined ? texts.reason : texts.reasonOfService}{' '}

@@ -55,6 +55,8 @@ t.test('a case is cancelled with a reason, by keyboard alone', needsChromium, as
   t.equal(await status.textContent(), said, 'the end is announced, and no deadline is left')
   t.ok(await page.locator('h1:focus').count(), 'the focus is on the heading: the button is gone')
   t.equal((await world.get(id)).cancelReason, 'New version')
+  const notice = await page.locator('.notice').textContent()
+  t.match(notice, ` · ${texts.reason} New version`, 'a dot parts the reason from the time')
   t.equal(await button(page, texts.cancelCase).count(), 0)
   t.equal(await page.getByText(texts.reminded).count(), 0, 'no reminder is announced any more')
   await closeTab(t, tab, world.url)
