@@ -334,7 +334,7 @@ const ofSigning = {
   'trusted lists were not accepted': {
     level: 'warn',
     sources: WORKER,
-    meaning: '`lists` says which territory has which problem; its former list stays in force.',
+    meaning: '`lists` says which territory has which problem; a former list stays with its signer.',
     members: ['lists'],
     remedy: '[Trusted lists](../how-to/trusted-lists.md)',
   },

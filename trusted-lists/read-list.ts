@@ -1,8 +1,16 @@
 /** Converts the signed content of a trusted list to the model (ETSI TS 119 612, clause 5). */
 import { TrustedListError } from './errors.ts'
 import type { ListHeader, ListPointer, Service, ServiceState, TrustedList } from './model.ts'
-import { ADDITIONAL_TYPES, readQualifications, SERVICE_EXTENSIONS } from './read-qualifications.ts'
+import {
+  ADDITIONAL_TYPES,
+  etsiName,
+  readQualifications,
+  SERVICE_EXTENSIONS,
+} from './read-qualifications.ts'
 import { childrenOf, type XmlElement } from './xml.ts'
+
+/** Increased when the same list gives other services; unchanged lists are then read again. */
+export const READER_VERSION = 2
 
 const TSL = 'http://uri.etsi.org/02231/v2#'
 const XML_LANGUAGE = '{http://www.w3.org/XML/1998/namespace}lang'
@@ -109,24 +117,21 @@ function isKnown({ name, namespace }: XmlElement): boolean {
   return known[namespace]?.includes(name) ?? false
 }
 
-function stateOf(element: XmlElement, isHistory: boolean): ServiceState {
+function stateOf(element: XmlElement): ServiceState {
   const extensions = all(element, 'ServiceInformationExtensions', 'Extension')
   const since = needed(element, 'StatusStartingTime')
-  const isTrue = (value: string | undefined) => value === 'true' || value === '1'
+  const isCritical = ({ attributes }: XmlElement) =>
+    !['false', '0'].includes(attributes.get('Critical')?.trim() ?? 'false')
   const usages = extensions
     .flatMap((it) => all(it, 'AdditionalServiceInformation', 'URI'))
     .map((uri) => lastPart(text(uri)))
-  const type = text(needed(element, 'ServiceTypeIdentifier'))
   return {
-    type: type.slice(type.lastIndexOf('Svctype/') + 'Svctype/'.length),
-    status: lastPart(text(needed(element, 'ServiceStatus'))),
+    type: etsiName(text(needed(element, 'ServiceTypeIdentifier')), /^.*Svctype\//),
+    status: etsiName(text(needed(element, 'ServiceStatus'))),
     since: instant(since),
     usages: [...new Set(usages)],
     qualifications: extensions.flatMap(readQualifications),
-    // An extension of an earlier state does not matter for the current one.
-    hasUnknownCritical:
-      !isHistory &&
-      extensions.some((it) => isTrue(it.attributes.get('Critical')) && !it.children.every(isKnown)),
+    hasUnknownCritical: extensions.some((it) => isCritical(it) && !it.children.every(isKnown)),
   }
 }
 
@@ -134,12 +139,14 @@ function serviceOf(element: XmlElement, provider: string): Service {
   const current = needed(element, 'ServiceInformation')
   const history = all(one(element, 'ServiceHistory'), 'ServiceHistoryInstance')
   if (history.length > MAXIMUM_STATES) throw new TrustedListError('LIMIT_EXCEEDED', 'history')
-  const states = [stateOf(current, false), ...history.map((it) => stateOf(it, true))]
+  const state = stateOf(current)
+  const former = history.map(stateOf).filter(({ since }) => since < state.since)
   return {
     provider,
     name: named(one(current, 'ServiceName')),
     certificates: certificatesOf(all(current, 'ServiceDigitalIdentity')),
-    states: states.sort((a, b) => (a.since < b.since ? 1 : a.since > b.since ? -1 : 0)),
+    // What contradicts the current state does not count; the sort keeps the order of the list.
+    states: [state, ...former.sort((a, b) => (a.since < b.since ? 1 : a.since > b.since ? -1 : 0))],
   }
 }
 

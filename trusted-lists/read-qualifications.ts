@@ -23,6 +23,22 @@ const KEY_USAGE_BITS = [
 
 const ASSERTIONS = ['all', 'atLeastOne', 'none'] as const
 
+/** Qualifiers that restrict; they also apply when their criterion is unknown. */
+export const RESTRICTING_QUALIFIERS: readonly string[] = [
+  'NotQualified',
+  'QCNoSSCD',
+  'QCNoQSCD',
+  'QCForLegalPerson',
+]
+
+const ETSI_URI = /^https?:\/\/uri\.etsi\.org\/(?:.*\/)?/
+
+/** Returns a URI of ETSI without what precedes a name; anything else in angle brackets. */
+export const etsiName = (uri: string, before: RegExp = ETSI_URI): string =>
+  ETSI_URI.test(uri) ? uri.replace(before, '') : `<${uri}>`
+
+const OID = /^\d+(?:\.\d+)+$/
+
 /** Returns the dotted OIDs of `Identifier` elements, plain or with the prefix `urn:oid:`. */
 function oidsOf(holders: readonly XmlElement[]): string[] {
   return holders.flatMap((holder) =>
@@ -34,12 +50,16 @@ function oidsOf(holders: readonly XmlElement[]): string[] {
 
 const UNKNOWN: Criterion = { kind: 'unknown' }
 
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
+
 function keyUsageOf(element: XmlElement): Criterion {
-  const bits = childrenOf(element, SERVICE_EXTENSIONS, 'KeyUsageBit').map((it) => ({
-    bit: KEY_USAGE_BITS.indexOf(it.attributes.get('name') ?? ''),
-    value: ['true', '1'].includes(it.text.trim()),
-  }))
-  return bits.length === 0 || bits.some(({ bit }) => bit < 0) ? UNKNOWN : { kind: 'keyUsage', bits }
+  const stated = childrenOf(element, SERVICE_EXTENSIONS, 'KeyUsageBit')
+  const bits = stated.flatMap(({ attributes, text }) => {
+    const bit = KEY_USAGE_BITS.indexOf(attributes.get('name') ?? '')
+    const value = BOOLEANS[text.trim()]
+    return bit < 0 || value === undefined ? [] : [{ bit, value }]
+  })
+  return bits.length === 0 || bits.length < stated.length ? UNKNOWN : { kind: 'keyUsage', bits }
 }
 
 function withOids(
@@ -47,7 +67,8 @@ function withOids(
   holders: readonly XmlElement[],
 ): Criterion {
   const oids = oidsOf(holders)
-  return oids.length === 0 || oids.length !== holders.length ? UNKNOWN : { kind, oids }
+  const areRead = oids.length === holders.length && oids.every((oid) => OID.test(oid))
+  return oids.length === 0 || !areRead ? UNKNOWN : { kind, oids }
 }
 
 function otherCriterion(element: XmlElement): Criterion {
@@ -82,6 +103,12 @@ function criteriaListOf(element: XmlElement): Criterion {
   return assert === undefined ? UNKNOWN : { kind: 'list', assert, criteria }
 }
 
+/** What restricts does so in any spelling; what gives is spelled as the standard does. */
+function qualifierOf(uri: string): string {
+  const name = uri.slice(uri.lastIndexOf('/') + 1).toLowerCase()
+  return RESTRICTING_QUALIFIERS.find((it) => it.toLowerCase() === name) ?? etsiName(uri)
+}
+
 function qualificationOf(element: XmlElement): Qualification {
   const [list, ...others] = childrenOf(element, SERVICE_EXTENSIONS, 'CriteriaList')
   if (!list || others.length > 0) {
@@ -91,7 +118,7 @@ function qualificationOf(element: XmlElement): Qualification {
     .flatMap((it) => childrenOf(it, SERVICE_EXTENSIONS, 'Qualifier'))
     .map((it) => it.attributes.get('uri') ?? '')
   return {
-    qualifiers: uris.map((uri) => uri.slice(uri.lastIndexOf('/') + 1)),
+    qualifiers: uris.map((uri) => qualifierOf(uri.trim())),
     criterion: criteriaListOf(list),
   }
 }

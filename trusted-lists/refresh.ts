@@ -15,6 +15,7 @@ import {
 } from './accept.ts'
 import { TrustedListError } from './errors.ts'
 import type { ListPointer } from './model.ts'
+import { READER_VERSION } from './read-list.ts'
 import type { ListEvidence, ListProblem, NationalList, TrustedListSnapshot } from './snapshot.ts'
 
 /** Maximum number of lists read concurrently; each may have 16 MiB. */
@@ -42,18 +43,25 @@ function problemOf(error: unknown, now: Date): ListProblem {
   return { code: known.code, message: known.message, at: now.toISOString() }
 }
 
-/** Whether the file is the previously accepted one and its signer is still named. */
-function isUnchanged(
-  octets: Uint8Array,
-  { sha256, signer }: ListEvidence,
-  { certificates }: ListPointer,
-): boolean {
-  return (
-    createHash('sha256').update(octets).digest('hex') === sha256 &&
-    certificates.some((der) =>
-      Buffer.from(der, 'base64').equals(Buffer.from(signer.certificate, 'base64')),
-    )
+const isNamed = ({ signer }: ListEvidence, { certificates }: ListPointer): boolean =>
+  certificates.some((der) =>
+    Buffer.from(der, 'base64').equals(Buffer.from(signer.certificate, 'base64')),
   )
+
+/** Whether the file is the previously accepted one and its signer is still named. */
+const isUnchanged = (octets: Uint8Array, evidence: ListEvidence, pointer: ListPointer): boolean =>
+  createHash('sha256').update(octets).digest('hex') === evidence.sha256 &&
+  isNamed(evidence, pointer)
+
+/** The previous list, unless its signer is not named any more: the key may be in wrong hands. */
+function listBefore(
+  territory: string,
+  pointers: readonly ListPointer[],
+  previous: TrustedListSnapshot | undefined,
+): NationalList | undefined {
+  const before = previous?.lists.find((it) => it.territory === territory)
+  const evidence = before?.evidence
+  return evidence && pointers.some((pointer) => isNamed(evidence, pointer)) ? before : undefined
 }
 
 async function refreshTerritory(
@@ -61,12 +69,13 @@ async function refreshTerritory(
   pointers: readonly ListPointer[],
   { read, keep, previous, now }: RefreshOptions,
 ): Promise<NationalList> {
-  const before = previous?.lists.find((it) => it.territory === territory)
+  const before = listBefore(territory, pointers, previous)
+  const isReadAlike = previous?.reader === READER_VERSION
   let problem: ListProblem | undefined
   for (const pointer of pointers) {
     try {
       const octets = await read({ location: pointer.location, territory })
-      if (before?.evidence && isUnchanged(octets, before.evidence, pointer)) {
+      if (isReadAlike && before?.evidence && isUnchanged(octets, before.evidence, pointer)) {
         return { territory, evidence: before.evidence, services: before.services }
       }
       const accepted = await acceptNationalList(octets, pointer, before?.evidence, now)
@@ -94,7 +103,8 @@ function pointersByTerritory(list: AcceptedList): [string, ListPointer[]][] {
 
 /**
  * Builds the next snapshot. When a national list is refused or not available, its last accepted
- * version stays in force, the problem is recorded, and the other lists are not affected.
+ * version stays in force while its signer is named, the problem is recorded, and the other lists
+ * are not affected.
  *
  * @throws TrustedListError when the list of lists is refused; the previous snapshot stays valid
  * @throws Error of `read` for the list of lists and its pivots, and of `keep`
@@ -122,6 +132,7 @@ export async function refreshSnapshot(options: RefreshOptions): Promise<TrustedL
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
   return {
     snapshotVersion: 1,
+    reader: READER_VERSION,
     refreshedAt: now.toISOString(),
     listOfLists: listOfLists.evidence,
     pivots: pivots.map(({ evidence }) => evidence),

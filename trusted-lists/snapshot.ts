@@ -33,6 +33,8 @@ export interface NationalList {
 
 export interface TrustedListSnapshot {
   snapshotVersion: 1
+  /** The version of the reader that made the services; absent before there were versions. */
+  reader?: number
   /** ISO 8601, UTC. */
   refreshedAt: string
   listOfLists: ListEvidence

@@ -60,7 +60,8 @@ function reportRefresh({ refreshedAt }: TrustedListSnapshot, { metrics }: Truste
 
 /**
  * Refreshes the snapshot, unless the current one is recent enough. When a list is refused, its
- * previous version stays in force. When another worker won the race, its snapshot stays.
+ * previous version stays in force while its signer is named. When another worker won the race, its
+ * snapshot stays.
  *
  * @throws TrustedListError when the list of lists is refused
  * @throws Error when the list of lists cannot be fetched, or the store fails

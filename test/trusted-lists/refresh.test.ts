@@ -175,6 +175,38 @@ t.test('an unchanged list is not verified again, unless its signer is not named 
   t.equal(listOf(after, 'SK')?.problem?.code, 'SIGNER_NOT_NAMED')
 })
 
+t.test('a list ends when the list of lists does not name its signer any more', async (t) => {
+  const forged = await national({ sequence: 9_999_999_999 })
+  const good = await refresh({ ...(await files()), [SK]: forged })
+  t.equal(listOf(good, 'SK')?.services.length, 1)
+  const renewed = pointers().map((it) =>
+    it.territory === 'SK' ? { ...it, signers: [successor.certificate] } : it,
+  )
+  const lists = { ...(await files()), [LOTL_LOCATION]: await lotl({ pointers: renewed }) }
+  const during = await refresh({ ...lists, [SK]: forged }, good)
+  t.strictSame(listOf(during, 'SK')?.services, [])
+  t.equal(listOf(during, 'SK')?.evidence, undefined)
+  t.equal(listOf(during, 'SK')?.problem?.code, 'SIGNER_NOT_NAMED')
+  t.equal(listOf(during, 'CZ')?.problem, undefined)
+  const next = { ...lists, [SK]: await national({ sequence: 10 }, successor) }
+  for (const previous of [good, during]) {
+    const after = await refresh(next, previous)
+    t.match(listOf(after, 'SK'), { evidence: { header: { sequence: 10 } }, problem: undefined })
+  }
+})
+
+t.test('an unchanged list is read again when its reader is another one', async (t) => {
+  const good = await refresh(await files())
+  const { reader, ...older } = good
+  t.type(reader, 'number')
+  const emptied = older.lists.map((it) => ({ ...it, services: [] }))
+  const published = publishedOf(good, await files())
+  const after = await refresh(published, { ...older, lists: emptied })
+  t.equal(listOf(after, 'SK')?.services.length, 1)
+  const same = await refresh(published, { ...good, lists: emptied })
+  t.equal(listOf(same, 'SK')?.services.length, 0, 'the control: not read again')
+})
+
 /** The files that a snapshot was made of. */
 function publishedOf({ lists }: TrustedListSnapshot, all: Record<string, string>) {
   const decoder = new TextDecoder()

@@ -9,6 +9,7 @@ import {
   type QualifiedType,
 } from '../../pades/index.ts'
 import type { ServiceState } from '../model.ts'
+import { RESTRICTING_QUALIFIERS } from '../read-qualifications.ts'
 import type { ServiceAt, TrustedLists } from '../trusted-services.ts'
 import { meets } from './criteria.ts'
 
@@ -81,14 +82,6 @@ function ownClaim(certificate: Certificate): OwnClaim {
   return { qualified: isCompliant, type, typeIfQualified, qscd: sscd }
 }
 
-/** Qualifiers that restrict; they also apply when their criterion is unknown. */
-const TAKING: ReadonlySet<string> = new Set([
-  'NotQualified',
-  'QCNoSSCD',
-  'QCNoQSCD',
-  'QCForLegalPerson',
-])
-
 /** Qualifiers of a service that apply to a certificate; unknown criteria count against it. */
 function qualifiersFor(
   certificate: Certificate,
@@ -100,7 +93,7 @@ function qualifiersFor(
     const verdict = meets(certificate, criterion)
     if (verdict === undefined) notes.add('CRITERION_UNKNOWN')
     for (const qualifier of qualifiers) {
-      if (verdict ?? TAKING.has(qualifier)) held.add(qualifier)
+      if (verdict ?? RESTRICTING_QUALIFIERS.includes(qualifier)) held.add(qualifier)
     }
   }
   return held

@@ -94,6 +94,36 @@ t.test('without a service, or with one that is not granted, nothing is qualified
   t.match(qualifyCertificate(eSig, [], critical, AT).notes, ['SERVICE_EXTENSION_UNKNOWN'])
   const harmless = unknown.replace('true', 'false')
   t.equal(levelOf(eSig, listsOf(service({ extensions: [harmless] }))), 'QC-eSig-QSCD')
+  for (const flag of [' true ', '1', 'TRUE']) {
+    const spelled = listsOf(service({ extensions: [unknown.replace('true', flag)] }))
+    t.match(qualifyCertificate(eSig, [], spelled, AT).notes, ['SERVICE_EXTENSION_UNKNOWN'], flag)
+  }
+  const earlier = service({
+    status: 'withdrawn',
+    since: '2026-05-15T00:00:00Z',
+    history: [{ usages: both, extensions: [unknown] }],
+  })
+  t.equal(levelOf(eSig, listsOf(earlier)), 'Cert-eSig', 'also while the state was in force')
+})
+
+t.test('types and statuses are those of ETSI, whatever else ends alike', (t) => {
+  const text = listText({ services: [service()] })
+  const levelIn = (etsi: string, other: string) => {
+    const list = readTrustedList(readXml(text.replaceAll(etsi, other)))
+    const lists = [{ territory: 'SK', services: list.services }]
+    return levelOf(eSig, new TrustedLists({ lists } as unknown as TrustedListSnapshot))
+  }
+  const type = 'http://uri.etsi.org/TrstSvc/Svctype/CA/QC'
+  const status = 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/granted'
+  t.equal(levelIn(status, ` ${status}\n`), 'QC-eSig-QSCD')
+  t.equal(levelIn(status, 'http://scheme.example/Svcstatus/granted'), 'Cert-eSig')
+  t.equal(levelIn(status, 'granted'), 'Cert-eSig')
+  t.equal(levelIn(status, status.replace('granted', 'Granted')), 'Cert-eSig')
+  t.equal(levelIn(type, ` ${type} `), 'QC-eSig-QSCD')
+  t.equal(levelIn(type, 'http://scheme.example/Svctype/CA/QC'), 'NA')
+  t.equal(levelIn(type, 'http://CA/QC'), 'NA')
+  t.equal(levelIn(type, type.toLowerCase()), 'NA')
+  t.end()
 })
 
 t.test('the state of the service at the moment decides', async (t) => {
@@ -113,6 +143,24 @@ t.test('the state of the service at the moment decides', async (t) => {
   t.equal(at('2026-02-01T00:00:00Z'), 'QC-eSig-QSCD')
   t.equal(at('2026-03-31T23:59:59Z'), 'QC-eSig-QSCD')
   t.equal(at('2026-04-01T00:00:00Z'), 'Cert-eSig')
+})
+
+t.test('a state of the history ends at the latest when the current one begins', (t) => {
+  for (const since of ['2026-02-01T00:00:00Z', '2026-04-01T00:00:00Z', '2026-04-15T00:00:00Z']) {
+    const lists = listsOf(
+      service({
+        status: 'withdrawn',
+        since: '2026-04-01T00:00:00Z',
+        history: [{ status: 'granted', since, usages: both }],
+      }),
+    )
+    t.equal(levelOf(eSig, lists), 'Cert-eSig', since)
+    t.same(lists.anchors(AT, 'signature'), [], since)
+    const [listed] = lists.anchorsAbove([eSig])
+    const isTrusted = listed?.periods.some(({ until }) => !until || until > AT) ?? false
+    t.notOk(isTrusted, since)
+  }
+  t.end()
 })
 
 t.test('before July 2016 the words of the directive hold', async (t) => {
@@ -166,6 +214,10 @@ t.test('qualifiers of the service correct what the certificate says', async (t) 
     [['QCForLegalPerson'], eSeal, 'QC-eSeal'],
     [['QCForLegalPerson'], eSig, 'QC-unknown-QSCD'],
     [['QCForWSA'], eSig, 'Cert-eSig'],
+    [['NotQualified '], eSig, 'Cert-eSig'],
+    [['notqualified'], eSig, 'Cert-eSig'],
+    [['QCNOQSCD'], eSig, 'QC-eSig'],
+    [['qcstatement'], plain, 'Cert-unknown'],
     [['NotQualified', 'QCStatement'], eSig, 'Cert-eSig'],
     [['QCWithQSCD', 'QCNoQSCD'], eSig, 'Cert-eSig'],
     [['QCForESig', 'QCForESeal'], eSig, 'Cert-eSig'],
@@ -213,6 +265,11 @@ t.test('criteria: policies, key usage, attributes of the subject, nested', async
     [criteriaList('some', policySet('1.2.3')), undefined],
     [criteriaList('all'), undefined],
     [criteriaList('all', keyUsage('flying', true)), undefined],
+    [criteriaList('all', keyUsage('nonRepudiation', true).replace('true', ' 1 ')), true],
+    [criteriaList('all', keyUsage('nonRepudiation', true).replace('true', 'TRUE')), undefined],
+    [criteriaList('all', policySet('oid:1.2.3')), undefined],
+    [criteriaList('all', policySet('URN:OID:1.2.3')), true],
+    [criteriaList('none', policySet('1.2.3/')), undefined],
   ]
   for (const [criteria, verdict] of met) {
     // What is not known gives nothing, and takes what it may take.
