@@ -89,7 +89,21 @@ function childFields(document: PdfDocument, dictionary: PdfDictionary): PdfValue
   return kids.filter((kid) => document.dictionary(kid)?.has('T'))
 }
 
-/** A text string (7.9.2.2): UTF-16 or UTF-8 with its mark, else one character per byte. */
+/** Where PDFDocEncoding differs from Latin 1 (ISO 32000-2, annex D.3), by the first code. */
+const PDF_DOC_RANGES: readonly (readonly [number, string])[] = [
+  [0x18, '˘ˇˆ˙˝˛˚˜'],
+  [0x80, '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž'],
+  [0xa0, '€'],
+]
+const PDF_DOC: ReadonlyMap<string, string> = new Map(
+  PDF_DOC_RANGES.flatMap(([first, characters]) =>
+    Array.from(characters, (one, index) => [String.fromCharCode(first + index), one] as const),
+  ),
+)
+// oxlint-disable-next-line no-control-regex
+const PDF_DOC_ONLY = /[\u0018-\u001f\u0080-\u009e\u00a0]/g
+
+/** A text string (7.9.2.2): UTF-16 or UTF-8 with its mark, else in PDFDocEncoding. */
 export function textOf(value: PdfValue): string | undefined {
   if (!(value instanceof PdfString)) return undefined
   const { bytes } = value
@@ -102,5 +116,5 @@ export function textOf(value: PdfValue): string | undefined {
   }
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return buffer.toString('utf16le', 2)
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return buffer.toString('utf8', 3)
-  return buffer.toString('latin1')
+  return buffer.toString('latin1').replace(PDF_DOC_ONLY, (one) => PDF_DOC.get(one) ?? one)
 }

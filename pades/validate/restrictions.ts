@@ -8,9 +8,11 @@ import { textOf } from '../pdf/acro-form.ts'
 import type { PdfDictionary } from '../pdf/values.ts'
 import type { FoundSignature } from './signature-fields.ts'
 
+/** 1: no changes; 2: filling in fields that are there; 3: annotations as well. */
+type Level = 1 | 2 | 3
+
 export interface Restrictions {
-  /** 1: no changes; 2: filling in fields that are there; 3: annotations as well. */
-  readonly docMdp?: 1 | 2 | 3
+  readonly docMdp?: Level
   readonly isCertification: boolean
   /** Whether a field of that full name must not change. */
   locks(fieldName: string): boolean
@@ -18,36 +20,40 @@ export interface Restrictions {
 
 /** Reads the rules of one signature, in the state of the document that it closes. */
 export function readRestrictions(document: PdfDocument, signature: FoundSignature): Restrictions {
-  const levels: number[] = []
+  const levels: Level[] = []
   const rules: PdfDictionary[] = []
   let isCertification = false
-  for (const item of document.array(signature.dictionary.get('Reference')) ?? []) {
+  const references = signature.dictionary.get('Reference')
+  for (const item of document.array(references) ?? [references]) {
     const reference = document.dictionary(item)
     const parameters = document.dictionary(reference?.get('TransformParams'))
     const method = document.name(reference?.get('TransformMethod'))
     if (method === 'DocMDP') {
       isCertification = true
-      levels.push(document.integer(parameters?.get('P')) ?? 2)
+      levels.push(levelIn(document, parameters) ?? 2)
     }
-    if (method === 'FieldMDP' && parameters) rules.push(parameters)
+    if (method === 'FieldMDP') rules.push(parameters ?? new Map())
   }
   const lock = document.dictionary(signature.field.dictionary.get('Lock'))
   if (lock) {
     rules.push(lock)
-    const level = document.integer(lock.get('P'))
+    const level = levelIn(document, lock)
     if (level !== undefined) levels.push(level)
   }
-  const strictest = levels.length > 0 ? Math.min(...levels) : undefined
-  const docMdp = strictest === undefined ? {} : { docMdp: levelOf(strictest) }
+  const [strictest] = levels.sort()
   return {
-    ...docMdp,
+    ...(strictest !== undefined && { docMdp: strictest }),
     isCertification,
     locks: (name) => rules.some((rule) => isLocked(document, rule, name)),
   }
 }
 
-/** What is not a level is taken as the strictest. */
-const levelOf = (level: number): 1 | 2 | 3 => (level === 2 || level === 3 ? level : 1)
+/** Reads `P`; what is not a level is taken as the strictest. */
+function levelIn(document: PdfDocument, parameters: PdfDictionary | undefined): Level | undefined {
+  const value = document.resolve(parameters?.get('P'))
+  if (value === null) return undefined
+  return value === 2 || value === 3 ? value : 1
+}
 
 function isLocked(document: PdfDocument, rule: PdfDictionary, name: string): boolean {
   const fields = (document.array(rule.get('Fields')) ?? []).map((item) =>

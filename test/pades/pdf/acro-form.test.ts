@@ -51,6 +51,19 @@ t.test('an empty partial name adds no full stop', async (t) => {
   )
 })
 
+t.test('a text string is in UTF-16, in UTF-8, or in PDFDocEncoding', (t) => {
+  const texts: [number[], string][] = [
+    [[0x53, 0x97, 0x99, 0x9d, 0x9e, 0xa0], 'SŠŽšž€'],
+    [[0x18, 0x1f, 0x80, 0x8d, 0x9b], '˘˜•“ł'],
+    [[0xe1, 0xfd, 0x0a, 0x7f, 0x9f, 0xad], 'áý\n\u007f\u009f\u00ad'],
+    [[0xfe, 0xff, 0x01, 0x60], 'Š'],
+    [[0xff, 0xfe, 0x60, 0x01], 'Š'],
+    [[0xef, 0xbb, 0xbf, 0xc5, 0xa0], 'Š'],
+  ]
+  for (const [bytes, text] of texts) t.equal(textOf(new PdfString(Uint8Array.from(bytes))), text)
+  t.end()
+})
+
 t.test('a field that is its own kid is read once', async (t) => {
   t.strictSame(fieldsOf(`<< /T (one) /Kids [${reference(0)}] >>`), [])
 })
