@@ -123,6 +123,36 @@ for (const [what, entries] of Object.entries(NULLS)) {
   })
 }
 
+const SHARED_PARTS = Array.from({ length: 5_000 }, (_, i) => `/V${i} ${FIRST_EXTRA + 1} 0 R`)
+
+/** Former stores without an end, in the catalog of the document that is signed. */
+const ENDLESS: Readonly<Record<string, readonly string[]>> = {
+  'names itself': [`<< /VRI ${FIRST_EXTRA} 0 R >>`],
+  'names each of its parts twice': Array.from({ length: 40 }, (_, index) => {
+    const next = `${FIRST_EXTRA + index + 1} 0 R`
+    return index === 39 ? '<< >>' : `<< /A ${next} /B ${next} >>`
+  }),
+  'has the same list in each of its parts': [
+    `<< /VRI << ${SHARED_PARTS.join(' ')} >> >>`,
+    `<< /Cert ${FIRST_EXTRA + 2} 0 R >>`,
+    `[${`${FIRST_EXTRA + 3} 0 R `.repeat(9_000)}]`,
+    stream('x'),
+  ],
+}
+
+for (const [what, objects] of Object.entries(ENDLESS)) {
+  t.test(`a former security store that ${what} may not change`, async (t) => {
+    const original = buildPdf({ catalog: `/DSS ${FIRST_EXTRA} 0 R`, objects })
+    const signed = await signAround(original)
+    const entry = `/DSS ${FIRST_EXTRA} 0 R`
+    const later = sourceOf(signed, 1).replace(entry, '/DSS << /Certs [1999 0 R] >>')
+    const file = appended(signed, { 1: later, 1999: stream('x') })
+    const { signatures } = await validateSignatures(file, OPTIONS)
+    t.ok(signatures.length > 0)
+    t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
+  })
+}
+
 for (const [what, objects] of Object.entries(EDITS)) {
   t.test(`an edit of ${what} is not permitted`, async (t) => {
     const { signatures } = await validateSignatures(appended(sample, objects), OPTIONS)
