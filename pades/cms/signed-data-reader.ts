@@ -232,6 +232,22 @@ export function certificateReference(
   return verdicts.every(Boolean) ? 'matches' : 'differs'
 }
 
+/**
+ * Whether the signed reference to the certificate is a digest by MD5, which shall not be used
+ * (EN 319 122-1, 6.2.1).
+ */
+export function referenceIsByMd5(attributes: Attributes | undefined): boolean {
+  try {
+    const value = onlyValue(attributes, OID.signingCertificateV2)
+    const algorithm = value?.child(0).child(0).child(0)
+    return algorithm?.tag === TAG.sequence && readAlgorithmIdentifier(algorithm).type === OID.md5
+  } catch (error) {
+    // What cannot be read matches no certificate.
+    if (error instanceof DerError) return false
+    throw error
+  }
+}
+
 function referenceMatches(
   value: DerElement | undefined,
   type: string,

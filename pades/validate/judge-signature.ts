@@ -6,6 +6,7 @@ import { nameAttribute } from '../cms/names.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
+import { referenceIsByMd5 } from '../cms/signed-data-reader.ts'
 import type { SignerInfo } from '../cms/signed-data-reader.ts'
 import { conclude, infosOf } from '../findings.ts'
 import type { FindingKey, InfoKey } from '../findings.ts'
@@ -70,9 +71,10 @@ export function judgeSignature(
   if (path) findings.push(...pathFindings(path, trust, { at: bestSignatureTime, proven }))
   if (path) trust.lacking.notePath(path)
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
-  if (signer && signatureStrength(signer.signatureAlgorithm, digestHash) === 'weak') {
-    findings.push('ALGORITHM_TOO_WEAK')
-  }
+  const isWeak =
+    (signer && signatureStrength(signer.signatureAlgorithm, digestHash) === 'weak') ||
+    referenceIsByMd5(signer?.signedAttributes)
+  if (isWeak) findings.push('ALGORITHM_TOO_WEAK')
   const used = [
     ...(signer ? signatureAlgorithms(signer.signatureAlgorithm, digestHash) : []),
     ...(path ? pathAlgorithms(path.certificates, path.anchored) : []),

@@ -7,7 +7,7 @@ import type { Certificate } from '../cms/certificate-reader.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import type { PathPurpose } from '../cms/path-problems.ts'
 import { OID } from '../cms/object-identifiers.ts'
-import { certificateReference } from '../cms/signed-data-reader.ts'
+import { certificateReference, referenceIsByMd5 } from '../cms/signed-data-reader.ts'
 import { CADES } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { longTermLevel } from './long-term.ts'
@@ -69,7 +69,8 @@ function isBaseline({ found, signedData, certificate }: ExaminedSignature): bool
     attributes.values.has(OID.messageDigest) &&
     !attributes.values.has(OID.signingTime) &&
     found.claimedSigningTime !== undefined &&
-    namesCertificate(attributes, certificate)
+    namesCertificate(attributes, certificate) &&
+    !referenceIsByMd5(attributes)
   )
 }
 

@@ -9,6 +9,7 @@ import type { RevocationData } from '../cms/revocation.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { odditiesOf } from '../cms/oddities.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
+import { referenceIsByMd5 } from '../cms/signed-data-reader.ts'
 import type { SignerInfo } from '../cms/signed-data-reader.ts'
 import { verifyTimeStampToken } from '../cms/time-stamp-reader.ts'
 import type { TimeStampProblem, TimeStampVerdict } from '../cms/time-stamp-reader.ts'
@@ -168,7 +169,9 @@ function policyFindings(
   const imprintHash = Object.values(HASHES).find((hash) => hash === token.hash)
   const own = [hashStrength(imprintHash), signatureStrength(signer.signatureAlgorithm, digestHash)]
   // The check of the signer has found algorithms that are not known.
-  if (own.includes('weak')) keys.push('ALGORITHM_TOO_WEAK')
+  if (own.includes('weak') || referenceIsByMd5(signer.signedAttributes)) {
+    keys.push('ALGORITHM_TOO_WEAK')
+  }
   const used = [
     ...(imprintHash === undefined ? [] : [{ name: imprintHash }]),
     ...signatureAlgorithms(signer.signatureAlgorithm, digestHash),

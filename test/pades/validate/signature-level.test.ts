@@ -1,7 +1,19 @@
 /** The level of a signature follows from the file, not from trust or time. */
 
 import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import t from 'tap'
+import {
+  objectIdentifier,
+  octetString,
+  sequence,
+  setOf,
+  sortedSet,
+  TAG,
+  tlv,
+} from '../../../pades/cms/der.ts'
+import { readDer } from '../../../pades/cms/der-reader.ts'
+import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { signDocument } from '../../../pades/sign/sign-document.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
@@ -72,6 +84,37 @@ t.test('a signature with content inside its CMS is not of the baseline', async (
   }
   t.equal(await levelWith(), 'PAdES-BASELINE-T')
   t.equal(await levelWith({ type: OID.data, encoded: new Uint8Array() }), 'PKCS7-T')
+})
+
+/** A CMS that names its certificate by the digest of a hash function. */
+async function namedBy(hash: string, type: string, signed: Buffer): Promise<Uint8Array> {
+  const template = signedDataTemplate(pki.lubos)
+  const usual = readDer(template.signedAttributes(createHash('sha256').update(signed).digest()))
+  const digest = octetString(createHash(hash).update(pki.lubos.certificate).digest())
+  const reference = sequence(sequence(sequence(sequence(objectIdentifier(type)), digest)))
+  const name = Buffer.from(objectIdentifier(OID.signingCertificateV2))
+  const others = usual.children
+    .map(({ encoded }) => encoded)
+    .filter((one) => !Buffer.from(one).includes(name))
+  const named = sequence(name, setOf(reference))
+  const attributes = tlv(TAG.set, ...sortedSet([...others, named]))
+  const value = await pki.lubos.sign(attributes)
+  const token = await pki.stamp(createHash('sha256').update(value).digest())
+  return template.encode(attributes, value, token)
+}
+
+t.test('a certificate that is named by MD5 alone is not named', async (t) => {
+  const sample = await signSample()
+  const objects = withFieldOnPage(sample, `/Rect [10 10 60 60] /V ${SIGNATURE} 0 R`)
+  const verdictOf = async (hash: string, type: string) => {
+    const makeContents = (signed: Buffer) => namedBy(hash, type, signed)
+    const file = await appendSigned(sample, objects, { makeContents })
+    const last = (await validateSignatures(file, OPTIONS)).signatures.at(-1)
+    return { level: last?.level, errors: last?.errors.map(({ key }) => key) }
+  }
+  t.same(await verdictOf('sha384', OID.sha384), { level: 'PAdES-BASELINE-T', errors: [] })
+  t.same(await verdictOf('sha1', OID.sha1), { level: 'PAdES-BASELINE-T', errors: [] })
+  t.same(await verdictOf('md5', OID.md5), { level: 'PKCS7-T', errors: ['ALGORITHM_TOO_WEAK'] })
 })
 
 const encryption = (entries: string) => ({ 1900: `<< /Filter /Standard ${entries} >>` })
