@@ -420,6 +420,7 @@ export const ENGLISH = {
   checkUnchanged: 'The document is as it was signed',
   checkTrusted: 'The issuer of the certificate is trusted',
   checkNotRevoked: 'The certificate was not revoked',
+  checkRevokedLater: 'The certificate was revoked only after the signature',
   checkTimeProven: 'A time-stamp proves the time',
   checkTimeOwn: 'The time is from the clock of this service',
 

@@ -407,6 +407,7 @@ export const SLOVAK = withBoundWords<Texts>({
   checkUnchanged: 'Dokument je taký, aký bol podpísaný',
   checkTrusted: 'Vydavateľ certifikátu je dôveryhodný',
   checkNotRevoked: 'Certifikát nebol zrušený',
+  checkRevokedLater: 'Certifikát bol zrušený až po podpise',
   checkTimeProven: 'Čas dokazuje časová pečiatka',
   checkTimeOwn: 'Čas je z hodín tejto služby',
 

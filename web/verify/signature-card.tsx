@@ -8,6 +8,7 @@ import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import {
   checksOf,
   isSeal,
+  isRevokedLater,
   isTimeOfService,
   nameOf,
   printable,
@@ -120,7 +121,11 @@ function Checked({ signature, report }: SignatureCardProps) {
   const texts = useTexts()
   const states = checksOf(signature, report)
   const isOwnTime = states.timeProven === 'good' && isTimeOfService(signature, report)
-  const words = isOwnTime ? { ...CHECKS, timeProven: 'checkTimeOwn' as const } : CHECKS
+  const words = {
+    ...CHECKS,
+    ...(isOwnTime && { timeProven: 'checkTimeOwn' as const }),
+    ...(isRevokedLater(signature) && { notRevoked: 'checkRevokedLater' as const }),
+  }
   return (
     <ul class="checks" aria-label={texts.signatureChecked}>
       {(Object.keys(CHECKS) as (keyof typeof CHECKS)[]).map((check) => {

@@ -203,9 +203,20 @@ export interface Checks {
   timeProven: CheckState
 }
 
-function revocationOf({ revocation, certificateChain, indication }: SignatureReport): CheckState {
-  const [own] = certificateChain
-  const states = revocation.filter((one) => one.certificateSha256 === own?.sha256)
+const ownRevocation = ({ revocation, certificateChain: [own] }: SignatureReport) =>
+  revocation.filter((one) => one.certificateSha256 === own?.sha256)
+
+/** Whether the signer's certificate was revoked, but only after the proven time. */
+export function isRevokedLater(signature: SignatureReport): boolean {
+  const signedAt = Date.parse(signature.bestSignatureTime)
+  const revoked = ownRevocation(signature).filter(({ status }) => status === 'revoked')
+  return revoked.length > 0 && revoked.every((one) => Date.parse(one.revokedAt ?? '') > signedAt)
+}
+
+function revocationOf(signature: SignatureReport): CheckState {
+  const { indication } = signature
+  const states = ownRevocation(signature)
+  if (isRevokedLater(signature)) return 'good'
   if (states.some(({ status }) => status === 'revoked')) return 'bad'
   if (states.some(({ status }) => status === 'good')) return 'good'
   // Certificates that end at once publish no revocation.

@@ -5,6 +5,7 @@ import type { ValidationReport } from '../../../domain/contract/validation-repor
 import {
   alterationsOf,
   checksOf,
+  isRevokedLater,
   isSeal,
   isTimeOfService,
   nameOf,
@@ -189,6 +190,27 @@ t.test('a time is proven by a time-stamp, or claimed', async (t) => {
   const claimed = signature(1, { bestSignatureTime: validationTime })
   t.match(timeOf(claimed, whole), { instant: EXAMPLE.claimedSigningTime, isProven: false })
   t.match(checksOf(claimed, whole), { unchanged: 'good', timeProven: 'unknown' })
+})
+
+t.test('a certificate that was revoked after the proven time was not revoked then', (t) => {
+  const [own] = EXAMPLE.certificateChain
+  const revokedAt = (at?: string): SignatureReport =>
+    signature(1, {
+      bestSignatureTime: '2026-05-01T10:00:00.000Z',
+      revocation: [
+        { certificateSha256: own?.sha256 ?? '', status: 'revoked', ...(at && { revokedAt: at }) },
+      ],
+    })
+  const stateOf = (one: SignatureReport) => [
+    checksOf(one, report(one)).notRevoked,
+    isRevokedLater(one),
+  ]
+  t.same(stateOf(revokedAt('2026-05-01T10:00:00.001Z')), ['good', true])
+  t.same(stateOf(revokedAt('2026-05-01T10:00:00.000Z')), ['bad', false])
+  t.same(stateOf(revokedAt('2026-04-30T10:00:00.000Z')), ['bad', false])
+  t.same(stateOf(revokedAt()), ['bad', false])
+  t.same(stateOf(signature(1)), ['good', false])
+  t.end()
 })
 
 t.test('a time-stamp of the service is not called a proof', async (t) => {
