@@ -53,7 +53,7 @@ const base = () =>
     ],
     catalog: `/AcroForm << /Fields [${FIRST_EXTRA} 0 R] /DA (/Helv 9 Tf) >> /Lang (sk-SK)`,
     objects: [
-      `<< /FT /Tx /T (town) /TU (Where \\(you\\) live) /V (Ko\\232ice) /Ff 1 >>`,
+      `<< /FT /Tx /T (town) /TU (Where \\(you\\) live) /V (Ko\\235ice) /Ff 1 >>`,
       `[<< /Type /Annot /Subtype /Link /Rect [9 9 20 20] /Border [0 0 0] /Contents (Here) >>]`,
     ],
   })
@@ -130,7 +130,7 @@ const textsIn = (pdf: Uint8Array) =>
 
 t.test('texts of rewritten objects stay what they were', { skip: WITHOUT_QPDF }, async (t) => {
   const expected = [
-    ...['sk-SK', '/Helv 9 Tf', 'town', 'Where (you) live', 'Ko\u009aice'],
+    ...['sk-SK', '/Helv 9 Tf', 'town', 'Where (you) live', 'Košice'],
     ...['Janka', 'Lubos', 'Test Seal', 'Document time-stamp', 'Here', 'Here'],
   ]
   for (const [name, scheme] of Object.entries(SCHEMES)) {
