@@ -22,7 +22,8 @@ const BYTES_BESIDE = 128
  * documents stay as they are: a change of their annotations would be a change after the signature.
  *
  * @param original neither copied nor changed
- * @throws PadesError `UNDRAWN` - the reader draws something that cannot be written down
+ * @throws PadesError `UNDRAWN` - the reader draws something that cannot be written down, or viewers
+ *   show something of a signed document differently
  * @throws PadesError `READ_DIFFERENTLY` - the reader cannot read a page or an annotation
  * @throws PadesError `LIMIT_EXCEEDED` - the appearances together are too long
  * @throws PadesError as reading
@@ -31,12 +32,17 @@ export async function drawAnnotations(
   original: Uint8Array,
   open: (bytes: Uint8Array) => Promise<SecondViewer>,
 ): Promise<DrawnAnnotation[]> {
-  const undrawn = readDocument(original, (document) => {
+  const { undrawn, isSigned } = readDocument(original, (document) => {
     const { signatures } = readPermissions(document, readFields(document))
-    const pages = signatures > 0 ? [] : readPages(document)
     const isRedrawn = document.resolve(acroFormOf(document)?.get('NeedAppearances')) === true
-    return undrawnAnnotations(document, pages, isRedrawn)
+    const annotations = undrawnAnnotations(document, readPages(document), isRedrawn)
+    return { undrawn: annotations, isSigned: signatures > 0 }
   })
+  if (isSigned) {
+    const different = undrawn.find(({ isShownDifferently }) => isShownDifferently)
+    if (different) throw undrawable(different.pageIndex, BEFORE_SIGNING)
+    return []
+  }
   if (undrawn.length === 0) return []
   const second = await open(original)
   const drawn: DrawnAnnotation[] = []
@@ -98,9 +104,13 @@ function streamOf({ bbox, matrix, resources, content }: SecondAppearance) {
   return { entries, content }
 }
 
-const undrawable = (pageIndex: number): PadesError =>
+const AS_PRINTED = '; print it to a new PDF and upload that'
+const BEFORE_SIGNING =
+  ', and the PDF carries signatures, which a new appearance would break;' +
+  ' print it to a new PDF before anybody signs, and upload that'
+
+const undrawable = (pageIndex: number, advice = AS_PRINTED): PadesError =>
   new PadesError(
     'UNDRAWN',
-    `PDF programs show a comment or form field on page ${pageIndex + 1} differently;` +
-      ' print it to a new PDF and upload that',
+    `PDF programs show a comment or form field on page ${pageIndex + 1} differently${advice}`,
   )

@@ -5,7 +5,7 @@
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from './document.ts'
 import type { Page } from './page-tree.ts'
-import { type PdfDictionary, PdfReference, PdfStream } from './values.ts'
+import { type PdfDictionary, PdfReference, PdfStream, type PdfValue } from './values.ts'
 import { hasValue, inherited, isButton, isPushButton, isUntyped, stateOf } from './widget.ts'
 
 /** An annotation that viewers draw by rules of their own. */
@@ -24,6 +24,8 @@ export interface UndrawnAnnotation {
   readonly hiddenFlags: number
   /** Whether it has an appearance that some viewers show and others do not. */
   readonly isContested: boolean
+  /** Whether viewers show it differently on the screen; otherwise it is not printed. */
+  readonly isShownDifferently: boolean
   /** Name of the state of a check box or radio button, whose appearances are named by state. */
   readonly state?: string
   /** Names of the states, by the number of their appearance. */
@@ -81,14 +83,15 @@ function describeUndrawn(
   const isContested =
     isAppearanceContested(document, annotation) ||
     (isInLayer(document, annotation) && (isDrawn || hasLook(document, annotation)))
-  const isUndrawn = isShown
-    ? isContested || isDrawn || isSeldomShown(document, annotation, isTurned)
-    : document.dictionary(annotation.get('AP')) !== undefined
-  if (!isUndrawn) return undefined
+  const isShownDifferently = isShown
+    ? isContested || isDrawn || isDrawnElsewhere(document, annotation, isTurned)
+    : document.dictionary(annotation.get('AP')) !== undefined && !isBlankLook(document, annotation)
+  if (!isShownDifferently && !isNotPrinted(document, annotation)) return undefined
   const state = stateOf(document, annotation)
   return {
     isShown,
     isContested,
+    isShownDifferently,
     entries: entriesOf(document, annotation, isTurned),
     looks: looksOf(document, annotation),
     ...flagsOf(document, annotation, isTurned),
@@ -104,13 +107,18 @@ const isInLayer = (document: PdfDocument, annotation: PdfDictionary): boolean =>
   document.resolve(annotation.get('OC')) !== null
 
 const WITHOUT_FRAME = { Border: '[0 0 0]', BS: null }
-/** Viewers draw a stamp; some ignore a widget without a field, or turn every note back. */
+/**
+ * Viewers draw a stamp as its appearance is. Some ignore a widget without a field, turn every note
+ * back, or draw what a highlight marks.
+ */
 const AS_STAMP = { Subtype: '/Stamp' }
 
 function entriesOf(document: PdfDocument, annotation: PdfDictionary, isTurned: boolean) {
   const subtype = document.name(annotation.get('Subtype'))
   if (subtype === 'Link') return WITHOUT_FRAME
-  return isUntyped(document, annotation) || (isTurned && subtype === 'Text') ? AS_STAMP : {}
+  const isTurnedBack = isTurned && subtype === 'Text'
+  const isStamp = isTurnedBack || subtype === 'Highlight' || isUntyped(document, annotation)
+  return isStamp ? AS_STAMP : {}
 }
 
 function flagsOf(document: PdfDocument, annotation: PdfDictionary, isTurned: boolean) {
@@ -122,21 +130,25 @@ function flagsOf(document: PdfDocument, annotation: PdfDictionary, isTurned: boo
   }
 }
 
-/** Whether some viewers or printers ignore the appearance, or turn it back on a turned page. */
-function isSeldomShown(
+/**
+ * Whether some viewers ignore the appearance, turn it back on a turned page, or draw the marked
+ * area of a highlight in place of it, as Poppler does.
+ */
+function isDrawnElsewhere(
   document: PdfDocument,
   annotation: PdfDictionary,
   isTurned: boolean,
 ): boolean {
   const flags = document.integer(annotation.get('F')) ?? 0
-  const isEverywhere = (flags & PRINT) !== 0 && (flags & (INVISIBLE | NO_VIEW)) === 0
-  const isNote = document.name(annotation.get('Subtype')) === 'Text'
-  const isTurnedBack = isTurned && (isNote || (flags & NO_ROTATE) !== 0)
-  return (
-    (!isEverywhere || isTurnedBack || isUntyped(document, annotation)) &&
-    hasLook(document, annotation)
-  )
+  const subtype = document.name(annotation.get('Subtype'))
+  const isIgnored = (flags & (INVISIBLE | NO_VIEW)) !== 0 || isUntyped(document, annotation)
+  const isTurnedBack = isTurned && (subtype === 'Text' || (flags & NO_ROTATE) !== 0)
+  return (isIgnored || isTurnedBack || subtype === 'Highlight') && hasLook(document, annotation)
 }
+
+/** Whether viewers show the appearance on the screen alone. */
+const isNotPrinted = (document: PdfDocument, annotation: PdfDictionary): boolean =>
+  ((document.integer(annotation.get('F')) ?? 0) & PRINT) === 0 && hasLook(document, annotation)
 
 function hasArea(document: PdfDocument, annotation: PdfDictionary): boolean {
   const corners = (document.array(annotation.get('Rect')) ?? []).map((one) => document.resolve(one))
@@ -186,16 +198,26 @@ function isAppearanceContested(document: PdfDocument, annotation: PdfDictionary)
   const required = REQUIRED_ENTRIES[subtype ?? '']
   if (required !== undefined && document.resolve(annotation.get(required)) === null) return true
   if (subtype === 'Widget' && isFieldContested(document, annotation)) return true
+  return normalLooks(document, annotation).some((look) => {
+    if (!(look instanceof PdfStream)) return false
+    const kind = document.name(look.dictionary.get('Subtype')) ?? 'Form'
+    return kind !== 'Form' || !isCutAlike(document, look) || isInLayer(document, look.dictionary)
+  })
+}
+
+/** The normal appearances: one, or one for each state. */
+function normalLooks(document: PdfDocument, annotation: PdfDictionary): PdfValue[] {
   const normal = document.dictionary(annotation.get('AP'))?.get('N')
   const isStream = document.resolve(normal) instanceof PdfStream
   const looks = isStream ? [normal] : [...(document.dictionary(normal)?.values() ?? [])]
-  return looks
-    .map((look) => document.resolve(look))
-    .some((look) => {
-      if (!(look instanceof PdfStream)) return false
-      const kind = document.name(look.dictionary.get('Subtype')) ?? 'Form'
-      return kind !== 'Form' || !isCutAlike(document, look) || isInLayer(document, look.dictionary)
-    })
+  return looks.map((look) => document.resolve(look))
+}
+
+function isBlankLook(document: PdfDocument, annotation: PdfDictionary): boolean {
+  const looks = normalLooks(document, annotation)
+  return (
+    looks.length > 0 && looks.every((one) => one instanceof PdfStream && isBlank(document, one))
+  )
 }
 
 /** Part of the greatest number of a matrix that is as good as zero. */

@@ -28,6 +28,7 @@ const skip =
 
 const ANNOTATION = FIRST_EXTRA
 const LOOK = FIRST_EXTRA + 1
+const BLANK = FIRST_EXTRA + 3
 const BLACK = '0 g 0 0 500 500 re f'
 const STREAM =
   `<< /Type /XObject /Subtype /Form /BBox [0 0 500 500] /Length ${BLACK.length} >>` +
@@ -43,7 +44,12 @@ function documentWith(annotation: string, form = ''): Buffer {
     buildPdf({
       catalog: `/AcroForm << /Fields [${ANNOTATION} 0 R] ${fonts} ${form} >>`,
       pages: [{ extra: `/Annots [${ANNOTATION} 0 R]` }],
-      objects: [`<< /Type /Annot ${annotation} >>`, STREAM, STREAM.replace(/\/BBox [^\]]*\]/, '')],
+      objects: [
+        `<< /Type /Annot ${annotation} >>`,
+        STREAM,
+        STREAM.replace(/\/BBox [^\]]*\]/, ''),
+        '<< /Type /XObject /Subtype /Form /BBox [0 0 0 0] /Length 0 >>\nstream\n\nendstream',
+      ],
     }),
   )
 }
@@ -85,6 +91,10 @@ const DRAWN: Readonly<Record<string, readonly [annotation: string, form?: string
     `${TEXT} /Rect [100 300 400 500] /F 5 /AP << /N ${LOOK} 0 R >>`,
   ],
   'a widget without a field': [`/Subtype /Widget /T (a) ${AREA} /AP << /N ${LOOK} 0 R >>`],
+  'a highlighter whose appearance is elsewhere': [
+    `/Subtype /Highlight /Rect [100 300 400 500] /F 4 /C [0 0 0]` +
+      ` /QuadPoints [100 250 400 250 100 50 400 50] /AP << /N ${LOOK} 0 R >>`,
+  ],
   'a highlighter that marks nothing': [`/Subtype /Highlight ${AREA} /AP << /N ${LOOK} 0 R >>`],
   'a square that is off': [`/Subtype /Square ${AREA} /IC [0 0 0] /AS /Off /AP << /N << >> >>`],
   'a text field that is off': [`${TEXT} ${AREA} /V (1234) /AS /Off`],
@@ -117,6 +127,7 @@ t.test('what has its appearance keeps it', async (t) => {
     `/Subtype /Link ${AREA} /Border [0 0 1] /C [1 0 0]`,
     `/Subtype /Square /Rect [1 1 9 9] /F 2`,
     `/Subtype /Popup ${AREA}`,
+    `/Subtype /Widget /FT /Sig /T (S) /Rect [0 0 0 0] /F 132 /AP << /N ${BLANK} 0 R >>`,
     `/Subtype /Link ${AREA} /OC ${LAYER}`,
     `/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /Off /AP << /N << /On ${LOOK} 0 R >> >>`,
   ]
@@ -155,6 +166,35 @@ t.test('an annotation that is written into its page is refused', async (t) => {
 })
 
 t.test('a document that somebody signed stays as it is', async (t) => {
-  const signed = await signAsPeople(documentWith(`${TEXT} ${AREA} /V (1234)`), false)
-  t.match(await sandbox.inspect(signed, FORESEEN), { outcome: 'accepted', drawn: undefined })
+  const kept = [
+    `${TEXT} ${AREA} /V (1234) /AP << /N ${LOOK} 0 R >>`,
+    `/Subtype /Stamp /Rect [100 300 400 500] /AP << /N ${LOOK} 0 R >>`,
+    `/Subtype /Widget /FT /Sig /T (S) /Rect [0 0 0 0] /F 132 /AP << /N ${BLANK} 0 R >>`,
+  ]
+  for (const annotation of kept) {
+    const signed = await signAsPeople(documentWith(annotation), false)
+    const verdict = await sandbox.inspect(signed, FORESEEN)
+    t.match(verdict, { outcome: 'accepted', drawn: undefined }, annotation)
+  }
+})
+
+t.test('a signed document of which viewers show something else is refused', async (t) => {
+  const refused = [
+    'a value that is not drawn',
+    'a filled square',
+    'a highlighter whose appearance is elsewhere',
+    'a widget without a field',
+    'an annotation without an area',
+    'an appearance for the printer alone',
+  ]
+  for (const name of refused) {
+    const [annotation = '', form] = DRAWN[name] ?? []
+    const signed = await signAsPeople(documentWith(annotation, form), false)
+    const verdict = await sandbox.inspect(signed, FORESEEN)
+    t.match(
+      verdict,
+      { outcome: 'rejected', reason: /page 1 differently, and the PDF carries/ },
+      name,
+    )
+  }
 })
