@@ -12,7 +12,7 @@ import { decodeJson } from '../../domain/json-object.ts'
 import { openS3 } from '../../runtime/cluster/s3.ts'
 import { EnvironmentReader } from '../../runtime/config/reader.ts'
 import { readS3, type S3Config } from '../../runtime/config/s3.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, World } from '../conformance/world.ts'
+import { DAY_MS, HOUR_MS, World } from '../conformance/world.ts'
 import { dataDirectory, TENANT } from '../e2e/harness.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
 import { withoutRedis } from '../fixtures/redis-server.ts'
@@ -23,8 +23,6 @@ import { smallDocument } from '../fixtures/signed-by-all.ts'
 const ACCOUNT = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'secret' }
 const REGION = 'us-east-1'
 const RETENTION_DAYS = 30
-/** A resync follows after about a second. */
-const POLLS_PER_RESYNC = 40
 const MAXIMUM_OBJECTS = 1_000
 
 t.setTimeout(600_000)
@@ -48,20 +46,11 @@ async function onEmulator(t: Test) {
     maximumObjectBytes: 1_000_000,
   })
   t.teardown(() => objects.close())
-  /** Lets time pass until something is found, and resyncs from time to time. */
-  const untilResynced = async <T>(what: string, find: () => Promise<T | undefined>) => {
-    let polls = 0
-    return world.until(what, async () => {
-      polls += 1
-      if (polls % POLLS_PER_RESYNC === 0) clock.pass(5 * MINUTE_MS)
-      return find()
-    })
-  }
-  return { clock, world, objects, admin, untilResynced }
+  return { clock, world, objects, admin }
 }
 
 async function archivesAndErases(t: Test): Promise<void> {
-  const { clock, world, objects, admin, untilResynced } = await onEmulator(t)
+  const { clock, world, objects, admin } = await onEmulator(t)
   const retention = { spec: { retentionDays: RETENTION_DAYS } }
   const tenantPath = `/apis/sigcase.dev/v1/tenants/${TENANT}`
   await admin.send({ method: 'PATCH', path: tenantPath, body: retention })
@@ -71,9 +60,9 @@ async function archivesAndErases(t: Test): Promise<void> {
   const before = await world.get(id)
 
   clock.pass(HOUR_MS)
-  await untilResynced('the archiving', () => objects.stat(archiveKey(key)))
+  await world.untilResynced('the archiving', () => objects.stat(archiveKey(key)))
   const path = `/apis/sigcase.dev/v1/namespaces/${TENANT}/signaturecases/${id}`
-  await untilResynced('the end of the resource', async () =>
+  await world.untilResynced('the end of the resource', async () =>
     admin.send({ path }).then(
       () => undefined,
       () => true,
@@ -85,7 +74,7 @@ async function archivesAndErases(t: Test): Promise<void> {
   t.equal(await world.digestAt(archived.signedDocument.url), archived.signedDocument.sha256)
 
   clock.pass((RETENTION_DAYS + 1) * DAY_MS)
-  const tombstone = await untilResynced('the erasure', async () => {
+  const tombstone = await world.untilResynced('the erasure', async () => {
     const stored = await objects.get(tombstoneKey(key))
     const found = stored && decodeJson<Tombstone>(stored)
     return found?.erasedAt === undefined ? undefined : found

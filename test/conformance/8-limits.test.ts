@@ -237,7 +237,7 @@ conformance(world, '8 Limits', {
     await settled()
     t.equal((await readEvent(id)).attempts.length, 1)
     world.clock.pass(2 * DAY_MS)
-    await world.until('the log to be emptied', async () =>
+    await world.untilResynced('the log to be emptied', async () =>
       (await readEvent(id))?.attempts.length > 0 ? undefined : true,
     )
   },

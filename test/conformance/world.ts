@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import { RESYNC_INTERVAL_MS } from '../../controllers/case-runs.ts'
 import { auditFolder, certificateFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringFolder, mailFolder } from '../../runtime/embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../runtime/embedded/service.ts'
@@ -28,6 +29,8 @@ const FIRST_POLL_MS = 10
 /** A long wait that polls more often takes the CPU time of the service that it waits for. */
 const LAST_POLL_MS = 150
 const POLL_GROWTH = 1.25
+/** About four seconds between two resyncs. */
+const POLLS_PER_RESYNC = 40
 /** Reached only when something never comes: a busy machine is ten times as slow as an idle one. */
 const LIMIT_MS = 120_000
 /** The latest published consent text. */
@@ -371,6 +374,22 @@ export class World {
   #replace(objectKey: string, text: string, contentType: string): Promise<void> {
     this.#isAltered = true
     return this.#behind.replace(objectKey, new TextEncoder().encode(text), contentType)
+  }
+
+  /**
+   * Waits for what a resync does. A resync that runs while a test puts the clock forward does not
+   * see the new time, and the next one comes minutes after its end; so the clock passes on.
+   *
+   * @throws Error after {@link LIMIT_MS}
+   */
+  async untilResynced<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
+    let polls = 0
+    return this.until(what, () => {
+      polls += 1
+      // Each resync makes other jobs due, too, so there are few.
+      if (polls % POLLS_PER_RESYNC === 0) this.clock.pass(RESYNC_INTERVAL_MS)
+      return find()
+    })
   }
 
   /** @throws Error after {@link LIMIT_MS} */

@@ -6,15 +6,12 @@ import { archiveKey, tombstoneKey } from '../../domain/cases/keys.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { casesPath } from '../../runtime/embedded/paths.ts'
-import { HOUR_MS, MINUTE_MS, person, type Json, type World } from '../conformance/world.ts'
+import { HOUR_MS, person, type Json, type World } from '../conformance/world.ts'
 import { callTool } from '../fixtures/call-tool.ts'
 import { httpReceiver } from '../fixtures/receiver.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 import { openObjects, TENANT } from './harness.ts'
 import { restartable } from './restartable.ts'
-
-/** A resync follows after about a second. */
-const POLLS_PER_RESYNC = 40
 
 t.setTimeout(300_000)
 
@@ -51,13 +48,7 @@ type Archives = Awaited<ReturnType<typeof archiving>>
 /** Lets an hour pass, and resyncs until the case has no row any more. */
 async function untilArchived({ clock, isLiving }: Archives, world: World, caseId: string) {
   clock.pass(HOUR_MS)
-  let polls = 0
-  await world.until('the archiving', async () => {
-    polls += 1
-    // Each resync makes other jobs due, too, so there are few.
-    if (polls % POLLS_PER_RESYNC === 0) clock.pass(5 * MINUTE_MS)
-    return !isLiving(caseId) || undefined
-  })
+  await world.untilResynced('the archiving', async () => !isLiving(caseId) || undefined)
 }
 
 /**
@@ -165,7 +156,7 @@ t.test('an archived case is erased when the retention time is over', async (t) =
   await untilArchived(archives, world, id)
   archives.clock.pass(31 * 24 * HOUR_MS)
   const place = tombstoneKey({ tenant: TENANT, caseId: id })
-  const tombstone = await world.until('the erasure', async () => {
+  const tombstone = await world.untilResynced('the erasure', async () => {
     const stored = await openObjects(archives.folder).get(place)
     const found = stored && decodeJson<Tombstone>(stored)
     return found?.erasedAt === undefined ? undefined : found

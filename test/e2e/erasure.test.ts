@@ -87,10 +87,10 @@ t.test('a case is kept for its days, then erased; later its resource is gone', a
   await stop()
   clock.pass(HOUR_MS)
   world = await start()
-  await world.until('the erasure', () => erasedAt(id))
+  await world.untilResynced('the erasure', () => erasedAt(id))
   t.equal((await world.get(id)).signedDocument.url, undefined)
   clock.pass(2 * HOUR_MS)
-  await world.until('the end of the resource', async () => {
+  await world.untilResynced('the end of the resource', async () => {
     return (await world.asTenant('GET', `/cases/${id}`)).status === 404 || undefined
   })
   t.same(
@@ -114,7 +114,7 @@ t.test('npm run erase requests an erasure while the service is stopped', async (
   t.match(await erase('--tenant', 'other', id), { code: 1, stderr: /other has no case/ })
   t.match(await erase('--tenant', TENANT, id), { code: 0, stdout: /once the service runs\.\n$/ })
   world = await start()
-  await world.until('the erasure', () => erasedAt(id))
+  await world.untilResynced('the erasure', () => erasedAt(id))
 })
 
 t.test('no octet of a person is left in what the service stores', async (t) => {
@@ -127,9 +127,9 @@ t.test('no octet of a person is left in what the service stores', async (t) => {
   await stop()
   clock.pass(RETENTION_DAYS * DAY_MS)
   world = await start()
-  await world.until('the erasure', () => erasedAt(id))
+  await world.untilResynced('the erasure', () => erasedAt(id))
   clock.pass(2 * HOUR_MS)
-  await world.until('the end of the resource', async () => {
+  await world.untilResynced('the end of the resource', async () => {
     return (await world.asTenant('GET', `/cases/${id}`)).status === 404 || undefined
   })
   const isLeft = (place: string) => !place.startsWith(MAILS)
