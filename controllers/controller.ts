@@ -12,6 +12,8 @@ import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
 
 /** Upper bound of the time until the controller notices a wiped ephemeral store. */
 const EPOCH_CHECK_INTERVAL_MS = 1_000
+/** Least time between the end of a periodic run and the next one, which may be overdue. */
+const SHORTEST_PAUSE_MS = 1_000
 
 export interface Controller {
   /** Starts the watches, and resyncs all cases in the background. */
@@ -44,7 +46,7 @@ class CaseController implements Controller {
       else this.#runs.addChanged(key, version)
     }
     this.#endings.push(cases.watch(onChange))
-    this.#every(RESYNC_INTERVAL_MS, () => this.#resync.start())
+    this.#every(RESYNC_INTERVAL_MS, () => this.#resync.startAnew())
     // Only one controller does it, for the cases of all groups.
     if (this.#group.index === 0) {
       const sweep = () => sweepUnadoptedSecrets(this.#deps, new Date(timers.nowMs()))
@@ -91,18 +93,24 @@ class CaseController implements Controller {
     await this.#resync.checkEpoch()
   }
 
+  /**
+   * Runs periodically. The interval begins with a run: what became due while it ran, also because
+   * the clock was put forward, does not wait for a whole interval after its end.
+   */
   #every(intervalMs: number, run: () => Promise<void>): void {
+    const { timers, log } = this.#deps
     let cancel = () => {}
-    const arm = () => {
-      cancel = this.#deps.timers.after(intervalMs, () => {
+    const arm = (delayMs: number) => {
+      cancel = timers.after(delayMs, () => {
+        const dueMs = timers.nowMs() + intervalMs
         run()
-          .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'timer failed'))
+          .catch((error: unknown) => log.warn({ err: error }, 'timer failed'))
           .finally(() => {
-            if (!this.#stopped) arm()
+            if (!this.#stopped) arm(Math.max(dueMs - timers.nowMs(), SHORTEST_PAUSE_MS))
           })
       })
     }
-    arm()
+    arm(intervalMs)
     this.#endings.push(() => cancel())
   }
 }

@@ -57,6 +57,12 @@ export class Resync {
     return this.#running
   }
 
+  /** Starts a resync that sees what is due now; one that is running may have begun too early. */
+  async startAnew(): Promise<void> {
+    await this.#running
+    if (!this.#stopped) await this.start()
+  }
+
   /** Ends the running resync after its page. */
   async stop(): Promise<void> {
     this.#stopped = true
