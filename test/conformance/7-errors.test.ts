@@ -3,16 +3,7 @@ import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { conformance } from './conformance.ts'
-import {
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  openWorld,
-  person,
-  SECOND_MS,
-  type Answer,
-  type Json,
-} from './world.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, openWorld, person, type Answer, type Json } from './world.ts'
 
 t.setTimeout(600_000)
 const world = await openWorld(t)
@@ -205,7 +196,8 @@ conformance(world, '7 Errors', {
       await open(id, one.id),
     ]
     for (const answer of answers) assertStatus(t, answer, 410, 'CASE_NOT_ACTIVE', 'CANCELLED')
-    const { case: made } = await world.create({ validUntil: world.from(SECOND_MS) })
+    const { case: made } = await world.create({ validUntil: world.from(MINUTE_MS) })
+    world.clock.pass(MINUTE_MS)
     await world.untilStatus(made.id, 'EXPIRED')
     const late = await world.sign(made.participants[0])
     assertStatus(t, late, 410, 'CASE_NOT_ACTIVE', 'EXPIRED')
