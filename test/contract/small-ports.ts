@@ -56,6 +56,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
     await queue.add('intake', 'later', CASE_KEY, { delayMs: SHORT_MS })
     await queue.add('intake', 'later', CASE_KEY)
     held.resolve()
+    await until(() => runs === 2)
     await setTimeout(SHORT_MS * 4)
     t.equal(runs, 2)
     await queue.close()
@@ -69,8 +70,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
       throw new Error('fails')
     })
     for (let run = 1; run <= 3; run++) {
-      await until(() => runs === run - 1)
-      await setTimeout(SHORT_MS)
+      await until(async () => runs === run - 1 && (await queue.count('intake')).running === 0)
       await queue.add('intake', 'one', CASE_KEY)
     }
     await until(() => runs === 3)
