@@ -169,7 +169,7 @@ const childrenOfThis = () =>
   )
 
 t.test('a process that writes without being asked is ended', async (t) => {
-  const late = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)'
+  const late = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000)'
   const sandbox = childThat(t, `${COUNTING}; ${late}; write(refused + '\\n')`)
   const before = childrenOfThis()
   t.equal(await countOf(sandbox, 'acme'), 1)

@@ -6,6 +6,7 @@ import {
   cpSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -26,6 +27,7 @@ import { SocketReader } from '../../../adapters/pdf-sandbox/socket-reader.ts'
 import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
 import { FORESEEN_SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
+import { until } from '../../fixtures/until.ts'
 
 t.setTimeout(600_000)
 
@@ -43,6 +45,12 @@ function shortFolder(t: Test): string {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
+
+/** Sockets of servers at a path. */
+const countSockets = (path: string) =>
+  readFileSync('/proc/net/unix', 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith(` ${path}`)).length
 
 async function served(t: Test, reader: DocumentReader, onFault?: (fault: unknown) => void) {
   const path = join(shortFolder(t), 'reader.sock')
@@ -129,7 +137,10 @@ t.test('a worker attaches again to a reader that was started again', async (t) =
   worker.attach()
   await sleep(100)
   const close = await serveReader({ reader, path })
-  await sleep(2_000)
+  // The socket that listens, and that of the worker.
+  await until(() => countSockets(path) === 2)
+  const sandbox = new DenoPdfSandbox({ reader: new SocketReader(path) })
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), { outcome: 'accepted' })
   let isClosed = false
   const closed = close().then(() => (isClosed = true))
   await sleep(200)
