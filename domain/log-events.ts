@@ -311,7 +311,9 @@ const ofSigning = {
   'the canary failed: this worker cannot sign': {
     level: 'warn',
     sources: WORKER,
-    meaning: 'The worker takes no jobs that sign, until its canary passes.',
+    meaning:
+      'The worker leaves jobs that sign to others until its canary passes, and `intake` and ' +
+      '`verify` too when its sandbox does not read.',
     remedy: '[Canary failing](../runbooks/canary-failing.md)',
   },
   'the canary result could not be stored': {

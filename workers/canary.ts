@@ -27,25 +27,29 @@ export interface CanaryRun {
   canAnotherSign?: boolean
 }
 
-async function sealCanary(deps: CanaryDeps): Promise<void> {
-  const sealing = await sealingRequest(deps)
-  const { sealedAt } = sealing
+/** Reads before it asks for a key: a key service that hangs says nothing about the sandbox. */
+async function sealCanary(deps: CanaryDeps, onRead: () => void): Promise<void> {
+  const createdAt = deps.now()
   const document = await composeDocument({
     language: 'en',
     title: 'Canary',
     author: SEAL_NAME,
-    createdAt: sealedAt,
-    blocks: [{ kind: 'paragraph', text: sealedAt.toISOString() }],
+    createdAt,
+    blocks: [{ kind: 'paragraph', text: createdAt.toISOString() }],
     attachments: [],
   })
   await readCanary(deps.sandbox, document)
-  const sealed = await signDocument(document, { signers: [], ...sealing })
+  onRead()
+  const sealed = await signDocument(document, { signers: [], ...(await sealingRequest(deps)) })
   await readFreshOutput(sealed, document.length, withoutSandbox(deps))
 }
 
-async function seal(deps: CanaryDeps): Promise<Pick<CanaryRun, 'own' | 'error'>> {
+async function seal(
+  deps: CanaryDeps,
+  onRead = () => {},
+): Promise<Pick<CanaryRun, 'own' | 'error'>> {
   try {
-    await sealCanary(deps)
+    await sealCanary(deps, onRead)
     return { own: { outcome: 'passed', at: deps.now().toISOString() } }
   } catch (error) {
     const reason = String(error).slice(0, REASON_LENGTH)
@@ -94,9 +98,15 @@ async function publishCanary(
 /**
  * Runs the canary of a worker and stores the result. If storing fails, the error is logged and the
  * worker uses its own result.
+ *
+ * @param onRead called when the sandbox has read the document
  */
-export async function runCanary(deps: CanaryDeps, workerId: string): Promise<CanaryRun> {
-  const run = await seal(deps)
+export async function runCanary(
+  deps: CanaryDeps,
+  workerId: string,
+  onRead?: () => void,
+): Promise<CanaryRun> {
+  const run = await seal(deps, onRead)
   try {
     const all = await publishCanary(run.own, workerId, deps)
     if (!all) return run

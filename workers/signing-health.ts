@@ -1,6 +1,6 @@
 /**
- * Whether this worker can sign: it runs its own canary, and leaves jobs that need a key to other
- * workers while its canary fails (design 2, promise 6).
+ * Whether this worker can read and sign: it runs its own canary, and leaves jobs to other workers
+ * while its canary fails (design 2, promise 6).
  */
 import { WORKER_CANARY_LIFE_MS } from '../domain/canary.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
@@ -13,6 +13,8 @@ import type { WorkerDeps } from './deps.ts'
 
 /** Jobs that use the signing keys or the time-stamp authority. */
 export const SIGNING_JOBS = ['finalise', 'trail-seal', 'crl'] as const satisfies JobKind[]
+/** Jobs that need the sandbox only. */
+export const READING_JOBS = ['intake', 'verify'] as const satisfies JobKind[]
 /** A worker retries a failed canary sooner than it repeats a passed one. */
 export const CANARY_RETRY_MS = 15_000
 /** Failed jobs trigger at most one canary in this time, because a document may be at fault. */
@@ -33,6 +35,8 @@ export class SigningHealth {
   readonly #workerId: string
   readonly #faults: FaultLog
   #last: CanaryResult['outcome'] | undefined
+  /** Whether the sandbox read the document of the canary in progress, or else of the last one. */
+  #reading = { isDone: false }
   /** When another worker was last known to sign, in milliseconds since 1970. */
   #anotherSignedAtMs = Number.NEGATIVE_INFINITY
   #running: Promise<void> | undefined
@@ -95,7 +99,9 @@ export class SigningHealth {
 
   async #check(): Promise<void> {
     this.#stopTimer?.()
-    const run = await this.#runInTime()
+    const reading = { isDone: false }
+    this.#reading = reading
+    const run = await this.#runInTime(reading)
     this.#last = run.own.outcome
     this.#learnOfOthers(run.canAnotherSign ?? (await this.#askInTime()))
     if (run.own.outcome === 'passed') this.#faults.succeeded()
@@ -122,22 +128,32 @@ export class SigningHealth {
     metrics.set('sigcase_canary_last_success_timestamp_seconds', {}, seconds)
   }
 
-  #runInTime(): Promise<CanaryRun> {
+  /** @param reading of this run: a former one may end while another is in progress */
+  #runInTime(reading: { isDone: boolean }): Promise<CanaryRun> {
     const at = this.#deps.now().toISOString()
-    const reason = `no result within ${CANARY_LIMIT_MS} ms`
-    const late: CanaryRun = { own: { outcome: 'failed', at, reason } }
-    return this.#inTime(runCanary(this.#deps, this.#workerId), CANARY_LIMIT_MS, late)
+    const run = runCanary(this.#deps, this.#workerId, () => (reading.isDone = true))
+    const late = (): CanaryRun => {
+      const missing = reading.isDone ? 'no result' : 'the sandbox has not read the document'
+      const reason = `${missing} within ${CANARY_LIMIT_MS} ms`
+      return { own: { outcome: 'failed', at, reason } }
+    }
+    return this.#inTime(run, CANARY_LIMIT_MS, late)
   }
 
   /** A canary that hangs does not report whether another worker can sign. */
   #askInTime(): Promise<boolean | undefined> {
-    return this.#inTime(askForAnother(this.#deps, this.#workerId), LEARN_LIMIT_MS, undefined)
+    const asked = askForAnother(this.#deps, this.#workerId)
+    return this.#inTime(asked, LEARN_LIMIT_MS, () => undefined)
   }
 
-  /** @returns the result, or `late` when there is none in time */
-  async #inTime<Result>(result: Promise<Result>, limitMs: number, late: Result): Promise<Result> {
+  /** @returns the result, or that of `late` when there is none in time */
+  async #inTime<Result>(
+    result: Promise<Result>,
+    limitMs: number,
+    late: () => Result,
+  ): Promise<Result> {
     const tooLate = Promise.withResolvers<Result>()
-    const stop = this.#deps.timers.after(limitMs, () => tooLate.resolve(late))
+    const stop = this.#deps.timers.after(limitMs, () => tooLate.resolve(late()))
     try {
       return await Promise.race([result, tooLate.promise])
     } finally {
@@ -157,15 +173,21 @@ export class SigningHealth {
 
   /**
    * While no worker can sign, the jobs still run: their failures set the conditions of the cases,
-   * and after a day the cases become FAILED (decision 109).
+   * and after a day the cases become FAILED (decision 109). A fault of keys or time-stamps does not
+   * hold the jobs that only read.
    */
   #holdJobs(): void {
     const isInDoubt = this.#running !== undefined || this.#last === undefined
     // The other worker may be gone, and canaries without a result do not show it.
     const knownForMs = this.#deps.timers.nowMs() - this.#anotherSignedAtMs
     const isLeftToOthers = this.#last === 'failed' && knownForMs <= WORKER_CANARY_LIFE_MS
-    for (const kind of SIGNING_JOBS) {
-      if (isInDoubt || isLeftToOthers) this.#deps.jobs.pause(kind)
+    this.#hold(SIGNING_JOBS, isInDoubt || isLeftToOthers)
+    this.#hold(READING_JOBS, isLeftToOthers && !this.#reading.isDone)
+  }
+
+  #hold(kinds: readonly JobKind[], isHeld: boolean): void {
+    for (const kind of kinds) {
+      if (isHeld) this.#deps.jobs.pause(kind)
       else this.#deps.jobs.resume(kind)
     }
   }

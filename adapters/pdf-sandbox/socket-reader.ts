@@ -7,10 +7,13 @@ import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
 /** The reader ends a child at its limit; after this time more, the client stops waiting. */
 const ANSWER_GRACE_MS = 5_000
+/** Shorter than the time that readiness gives a check; a reader answers within milliseconds. */
+const PING_LIMIT_MS = 2_000
 /** A reader that was started again is found after this time. */
 const REATTACH_DELAY_MS = 1_000
 /** Size of a child's answer, encoded as JSON within JSON. */
 const MAXIMUM_ENDING_BYTES = 40 * 1024 * 1024
+const SILENT = 'the reader does not answer'
 
 /** Collects what the reader answers until it closes the connection. */
 async function readAnswer(socket: Socket): Promise<string> {
@@ -38,7 +41,7 @@ export class SocketReader implements DocumentReader {
   async read(task: SandboxTask, document: Uint8Array, limits: ReadingLimits): Promise<Ending> {
     const socket = connect({ path: this.#path })
     const timer = setTimeout(
-      () => socket.destroy(new Error('the reader does not answer')),
+      () => socket.destroy(new Error(SILENT)),
       limits.wallMs + ANSWER_GRACE_MS,
     )
     try {
@@ -55,13 +58,20 @@ export class SocketReader implements DocumentReader {
     }
   }
 
-  /** Whether a reader listens. @throws Error when none does */
-  async ping(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const socket = connect({ path: this.#path }, resolve).on('error', reject)
+  /**
+   * Whether the reader works: it closes a connection that sends nothing. One that hangs accepts
+   * connections all the same, because the kernel does.
+   *
+   * @throws Error when it does not answer
+   */
+  async ping(limitMs = PING_LIMIT_MS): Promise<void> {
+    const socket = connect({ path: this.#path })
+    const timer = setTimeout(() => socket.destroy(new Error(SILENT)), limitMs)
     try {
-      await promise
+      socket.end()
+      await readAnswer(socket)
     } finally {
+      clearTimeout(timer)
       socket.destroy()
     }
   }

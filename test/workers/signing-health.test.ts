@@ -3,7 +3,12 @@ import t from 'tap'
 import { CANARY_KEY } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
 import { runCanary } from '../../workers/canary.ts'
-import { CANARY_RETRY_MS, SIGNING_JOBS, SigningHealth } from '../../workers/signing-health.ts'
+import {
+  CANARY_RETRY_MS,
+  READING_JOBS,
+  SIGNING_JOBS,
+  SigningHealth,
+} from '../../workers/signing-health.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import { RecordingJobQueue } from '../fixtures/memory-jobs.ts'
 import { signingDevice, workerDeps, WORK_START } from '../fixtures/worker.ts'
@@ -11,6 +16,7 @@ import { signingDevice, workerDeps, WORK_START } from '../fixtures/worker.ts'
 const START_MS = Date.parse(WORK_START)
 const MINUTE_MS = 60_000
 const ALL = [...SIGNING_JOBS].sort()
+const WITH_READING = [...SIGNING_JOBS, ...READING_JOBS].sort()
 
 async function world() {
   const shared = await workerDeps()
@@ -223,4 +229,60 @@ t.test('a bucket that hangs too does not hold the jobs for ever', async (t) => {
   }
   t.equal(health.fault(), 'the last canary failed')
   t.ok(isFree, 'jobs are tried between canaries')
+})
+
+t.test('a worker whose reader hangs leaves reading and signing to one that can', async (t) => {
+  const w = await world()
+  const hang = Promise.withResolvers<void>()
+  const { sandbox } = w.shared
+  const inspect: typeof sandbox.inspect = async (...args) => {
+    await hang.promise
+    return sandbox.inspect(...args)
+  }
+  const hanging = Object.assign(Object.create(sandbox) as typeof sandbox, { inspect })
+  const jobs = new RecordingJobQueue()
+  const health = new SigningHealth({ ...w.deps, jobs, sandbox: hanging }, 'own')
+  health.start()
+  await w.shared.timers.moveTo(START_MS + MINUTE_MS)
+  await settle()
+  t.same([...jobs.paused], [], 'no other worker can read: the jobs are tried')
+  t.match(
+    JSON.stringify(w.shared.warnings),
+    /the sandbox has not read the document within 60000 ms/,
+  )
+  await w.other()
+  for (let ms = MINUTE_MS; ms <= 10 * MINUTE_MS; ms += CANARY_RETRY_MS) {
+    await w.shared.timers.moveTo(START_MS + ms)
+    if (ms % MINUTE_MS === 0) await w.other()
+    await settle()
+    if (ms < 3 * MINUTE_MS) continue
+    t.same([...jobs.paused].sort(), WITH_READING, `after ${ms} ms`)
+  }
+  hang.resolve()
+  await health.check()
+  await settle()
+  t.equal(health.fault(), undefined)
+  t.same([...jobs.paused], [], 'it takes all jobs again')
+})
+
+t.test('a worker whose key service hangs still reads documents', async (t) => {
+  const w = await world()
+  const { promise: isRead, resolve: describing } = Promise.withResolvers<void>()
+  const describe = () => {
+    describing()
+    return new Promise<never>(() => {})
+  }
+  const jobs = new RecordingJobQueue()
+  const { signingDevice: device } = w.deps
+  const health = new SigningHealth(
+    { ...w.deps, jobs, signingDevice: { ...device, describe } },
+    'own',
+  )
+  await w.other()
+  health.start()
+  await isRead
+  await w.shared.timers.moveTo(START_MS + MINUTE_MS)
+  await settle()
+  t.equal(health.fault(), 'the last canary failed')
+  t.same([...jobs.paused].sort(), ALL)
 })

@@ -1,6 +1,7 @@
 /** A reader beside a worker reads documents for it, and can be used for nothing else. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { Buffer } from 'node:buffer'
+import { once } from 'node:events'
 import {
   chownSync,
   cpSync,
@@ -110,6 +111,19 @@ t.test('a reader that is unavailable or fails gives no verdict about the documen
   const { sandbox } = await served(t, failing, (fault) => faults.push(fault))
   await t.rejects(sandbox.inspect(minimalPdf(), FORESEEN_SIGNING))
   t.match(faults, [/no process/])
+})
+
+t.test('a reader that hangs does not answer a ping', async (t) => {
+  const path = join(shortFolder(t), 'reader.sock')
+  const program = `
+    import { createServer } from 'node:net'
+    createServer().listen(${JSON.stringify(path)}, () => console.log('listening'))`
+  const run = 'deno' in process.versions ? ['eval'] : ['--input-type=module', '--eval']
+  const child = spawn(process.execPath, [...run, program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  child.kill('SIGSTOP')
+  await t.rejects(new SocketReader(path).ping(200), /does not answer/)
 })
 
 t.test('a reader that is asked to end serves its worker until that has ended', async (t) => {
