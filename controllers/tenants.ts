@@ -17,6 +17,7 @@ import type { Tenant, TenantStatus } from '../domain/tenants/schema.ts'
 import { identityFault, type IdentityFault } from '../domain/tenants/identity.ts'
 import { placeFault, type PlaceFault } from '../domain/tenants/place.ts'
 import type { Controller } from './controller.ts'
+import { TenantClaims } from './tenant-claims.ts'
 import { WorkQueue } from './work-queue.ts'
 
 const RESYNC_INTERVAL_MS = 5 * 60_000
@@ -24,8 +25,6 @@ const RESYNC_INTERVAL_MS = 5 * 60_000
 const RESYNC_RETRY_MS = 5_000
 /** Delay until a deleted namespace is created again; a watch usually notices it sooner. */
 const ENDING_POLL_MS = 5_000
-const LIST_PAGE = 500
-const MAXIMUM_PAGES = 1_000
 const CONCURRENCY = 4
 /** Length of an API server's message in a condition, which could hold more. */
 const MAXIMUM_MESSAGE_LENGTH = 500
@@ -39,19 +38,6 @@ export interface TenantControllerDeps {
   findLogoFault(logo: string): string | undefined
   timers: Timers
   log: { warn(details: object, message: string): void }
-}
-
-async function allTenants(tenants: TenantStore): Promise<Tenant[]> {
-  const all: Tenant[] = []
-  let next: string | undefined
-  for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const from = next === undefined ? {} : { continue: next }
-    const { items, continue: more } = await tenants.list({ limit: LIST_PAGE, ...from })
-    all.push(...items)
-    next = more
-    if (next === undefined) break
-  }
-  return all
 }
 
 type NewCondition = Omit<TenantStatus['conditions'][number], 'lastTransitionTime'>
@@ -134,10 +120,11 @@ async function makePlace(namespace: string, places: TenantPlaces): Promise<Place
  */
 async function reconcileTenant(
   tenant: Tenant,
+  claims: TenantClaims,
   deps: TenantControllerDeps,
 ): Promise<number | undefined> {
   const { tenants, places, home, findLogoFault, timers } = deps
-  const all = await allTenants(tenants)
+  const all = await claims.all(tenant)
   const fault =
     placeFault(tenant, all, home) ??
     identityFault(tenant, all) ??
@@ -161,6 +148,7 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   const { tenants, places, timers, log } = deps
   /** The namespace of each tenant, by tenant name. */
   const namespaces = new Map<string, string>()
+  const claims = new TenantClaims(tenants)
   const queue = new WorkQueue({
     timers,
     concurrency: CONCURRENCY,
@@ -168,7 +156,7 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
       const tenant = await tenants.get(name)
       if (tenant) {
         namespaces.set(name, tenant.spec.namespace)
-        return reconcileTenant(tenant, deps)
+        return reconcileTenant(tenant, claims, deps)
       }
       namespaces.delete(name)
       // Another tenant may be able to use the namespace or identity that became free.
@@ -184,7 +172,7 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   let endWatch = () => {}
   let cancel = () => {}
   const resync = async () => {
-    for (const { metadata } of await allTenants(tenants)) queue.add(metadata.name)
+    for (const name of await claims.list()) queue.add(name)
   }
   const repeat = (delayMs: number) => {
     cancel = timers.after(delayMs, () => {

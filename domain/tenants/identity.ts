@@ -1,6 +1,5 @@
 /** Checks that the tokens of a tenant belong to no other tenant. Pure. */
-import { isOlder } from './place.ts'
-import type { Tenant } from './schema.ts'
+import { isOlder, type TenantClaim } from './place.ts'
 
 export interface IdentityFault {
   /** One word. */
@@ -12,9 +11,12 @@ export interface IdentityFault {
  * Returns why the tenant cannot use its tokens, or undefined. A token that matched two tenants
  * would be refused, so the oldest of several tenants with the same rule keeps it.
  *
- * @param all tenants
+ * @param all claims of all tenants
  */
-export function identityFault(tenant: Tenant, all: readonly Tenant[]): IdentityFault | undefined {
+export function identityFault(
+  tenant: TenantClaim,
+  all: readonly TenantClaim[],
+): IdentityFault | undefined {
   const { issuer, audience, claim, value } = tenant.spec.identity
   const first = all.find((other) => {
     const { identity } = other.spec

@@ -21,23 +21,29 @@ export function isPlaceAwaited({ status }: Tenant): boolean {
 /** Namespaces that Kubernetes reserves. */
 const isReserved = (namespace: string) => namespace === 'default' || namespace.startsWith('kube-')
 
-const ageOf = ({ metadata }: Tenant) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
+/** What a tenant asks for that only one tenant can have. */
+export interface TenantClaim {
+  metadata: Pick<Tenant['metadata'], 'name' | 'creationTimestamp'>
+  spec: Pick<Tenant['spec'], 'namespace' | 'identity'>
+}
+
+const ageOf = ({ metadata }: TenantClaim) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
 
 /**
  * Whether a tenant is older than another one; tenants of the same age are ordered by their names.
  */
-export const isOlder = (one: Tenant, other: Tenant): boolean => ageOf(one) < ageOf(other)
+export const isOlder = (one: TenantClaim, other: TenantClaim): boolean => ageOf(one) < ageOf(other)
 
 /**
  * Returns why the tenant cannot have its namespace, or undefined. The oldest of several tenants
  * with the same namespace gets it.
  *
- * @param all tenants
+ * @param all claims of all tenants
  * @param home namespace of the service itself
  */
 export function placeFault(
-  tenant: Tenant,
-  all: readonly Tenant[],
+  tenant: TenantClaim,
+  all: readonly TenantClaim[],
   home: string,
 ): PlaceFault | undefined {
   const { namespace } = tenant.spec
