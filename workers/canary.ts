@@ -3,6 +3,7 @@ import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
 import { canAnotherSign, mergeCanary } from '../domain/canary.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult, WorkerCanary } from '../domain/cases/results.ts'
+import { describeError } from '../domain/describe-error.ts'
 import { decodeJson, encodeJson } from '../domain/json-object.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
 import { readCanary } from './canary-reading.ts'
@@ -52,7 +53,8 @@ async function seal(
     await sealCanary(deps, onRead)
     return { own: { outcome: 'passed', at: deps.now().toISOString() } }
   } catch (error) {
-    const reason = String(error).slice(0, REASON_LENGTH)
+    const { type, message } = describeError(error)
+    const reason = `${type}: ${message}`.slice(0, REASON_LENGTH)
     const hasCode = error instanceof PadesError || error instanceof KeyRefusedError
     const code = hasCode ? { code: error.code } : {}
     return { own: { outcome: 'failed', at: deps.now().toISOString(), reason, ...code }, error }

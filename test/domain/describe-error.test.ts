@@ -23,3 +23,16 @@ t.test('codes and a bounded chain of causes are described', async (t) => {
 t.test('a thrown value that is not an error is described as one', async (t) => {
   t.match(describeError('refused'), { type: 'Error', message: 'refused', stack: String })
 })
+
+t.test('an error of several addresses is described by their errors', async (t) => {
+  const errors = ['::1', '127.0.0.1'].map((host) => new Error(`connect ECONNREFUSED ${host}:9`))
+  const error = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' })
+  const message = 'connect ECONNREFUSED ::1:9; connect ECONNREFUSED 127.0.0.1:9'
+  t.match(describeError(error), { type: 'AggregateError', message, code: 'ECONNREFUSED' })
+  t.match(describeError(new TypeError('fetch failed', { cause: error })), { cause: { message } })
+  const named = new AggregateError(errors, 'three tries failed')
+  t.equal(describeError(named).message, 'three tries failed')
+  const many = new AggregateError(Array.from({ length: 1000 }, () => 'no'))
+  t.equal(describeError(many).message, 'no; no; no; no')
+  t.equal(describeError(new AggregateError([])).message, '')
+})

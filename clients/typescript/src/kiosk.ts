@@ -1,4 +1,5 @@
 /** Listens to the channel of a kiosk, and connects again when the connection is lost. */
+import { readBaseUrl } from './base-url.ts'
 import { assertSendable, readError, SigcaseError } from './errors.ts'
 import { EventStreamParser, type ServerSentEvent } from './event-stream.ts'
 import type { PairKioskResult } from './types.ts'
@@ -34,7 +35,7 @@ export async function pairKiosk({
   fetch: send = fetch,
 }: Pick<KioskOptions, 'baseUrl' | 'token' | 'signal' | 'fetch'>): Promise<PairedKiosk> {
   const timeout = AbortSignal.timeout(PAIRING_TIMEOUT_MS)
-  const answer = await send(`${baseUrl.replace(/\/+$/, '')}/kiosk/pair`, {
+  const answer = await send(`${readBaseUrl(baseUrl)}/kiosk/pair`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
@@ -81,13 +82,13 @@ class Channel {
   #retryMs = DEFAULT_RETRY_MS
 
   constructor(options: KioskOptions) {
-    this.#options = options
+    this.#options = { ...options, baseUrl: readBaseUrl(options.baseUrl) }
     this.#lastEventId = options.lastEventId ?? ''
   }
 
   async #open(signal: AbortSignal): Promise<Response> {
     const { baseUrl, deviceId, token, fetch: send = fetch } = this.#options
-    const url = `${baseUrl.replace(/\/+$/, '')}/devices/${encodeURIComponent(deviceId)}/events`
+    const url = `${baseUrl}/devices/${encodeURIComponent(deviceId)}/events`
     const headers = {
       accept: 'text/event-stream',
       authorization: `Bearer ${token}`,

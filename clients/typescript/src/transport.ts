@@ -1,4 +1,5 @@
 /** Sends requests: bearer token, JSON, time limits, and attempts again where that is safe. */
+import { readBaseUrl } from './base-url.ts'
 import { assertSendable, readError, SigcaseError } from './errors.ts'
 import { backOffMs, readRetryAfterMs, sleep } from './waiting.ts'
 
@@ -54,14 +55,13 @@ export interface AskOptions extends CallOptions {
 /** Sends requests of one client. */
 export class Transport {
   readonly #options: ClientOptions
+  /** URL of the service without a slash at its end. */
+  readonly baseUrl: string
 
+  /** @throws TypeError when `baseUrl` is not a URL of HTTP */
   constructor(options: ClientOptions) {
     this.#options = options
-  }
-
-  /** URL of the service without a slash at its end. */
-  get baseUrl(): string {
-    return this.#options.baseUrl.replace(/\/+$/, '')
+    this.baseUrl = readBaseUrl(options.baseUrl)
   }
 
   /** Bearer token for the header `Authorization`. */
@@ -94,7 +94,8 @@ export class Transport {
       })
     } catch (cause) {
       signal?.throwIfAborted()
-      throw new SigcaseError('NETWORK', `${method} ${pathOf(url)}: no response`, { cause })
+      const message = `${method} ${pathOf(url)}: no response: ${reasonOf(cause)}`
+      throw new SigcaseError('NETWORK', message, { cause })
     }
   }
 
@@ -169,4 +170,16 @@ function nullIfEmpty(bytes: ArrayBuffer): ArrayBuffer | null {
 /** The query of a presigned URL is a secret and does not belong into a message. */
 function pathOf(url: string): string {
   return new URL(url).pathname
+}
+
+/**
+ * `fetch` says only that it failed; its innermost cause says why, such as `ECONNREFUSED`. Deno
+ * names the URL, whose query can be a secret.
+ */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause !== undefined) return reasonOf(error.cause)
+  // An error of several addresses has no message.
+  const reason = error.message || String('code' in error ? error.code : error.name)
+  return reason.replace(/\?[^\s'")]+/g, '?…')
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import t from 'tap'
-import { SigcaseClient } from '../../../clients/typescript/src/index.ts'
+import { listenKiosk, pairKiosk, SigcaseClient } from '../../../clients/typescript/src/index.ts'
 import { backOffMs, readRetryAfterMs } from '../../../clients/typescript/src/waiting.ts'
 import { scriptedServer, type ScriptedAnswer } from '../scripted.ts'
 import { caseInput } from '../world.ts'
@@ -33,7 +33,8 @@ t.test('a case is created again with the same key and body', async (t) => {
 
 t.test('attempts end', async (t) => {
   const lost = await startClient(t, LOST)
-  await t.rejects(lost.client.getCase('c1'), { code: 'NETWORK', status: 0 })
+  const message = /^GET \/cases\/c1: no response: (?!fetch failed)./
+  await t.rejects(lost.client.getCase('c1'), { code: 'NETWORK', status: 0, message })
   t.equal(lost.requests.length, 4)
   const busy = await startClient(t, BUSY)
   await t.rejects(busy.client.getCase('c1'), { code: 'TIMEOUT', status: 503 })
@@ -129,4 +130,47 @@ t.test('Retry-After is read as seconds or as a date', async (t) => {
   t.equal(readRetryAfterMs('Sun, 22 Nov 2026 09:00:05 GMT', nowMs), 0)
   t.equal(readRetryAfterMs('soon', nowMs), undefined)
   t.equal(readRetryAfterMs(null, nowMs), undefined)
+})
+
+t.test('a lost response says why, without the query of the URL', async (t) => {
+  const secret = 'X-Goog-Signature=secret'
+  const failures = [
+    new AggregateError([new Error('connect ECONNREFUSED ::1:9')]),
+    new Error(`error sending request for url (https://x.example/a.pdf?${secret})`),
+    new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+  ]
+  Object.assign(failures[0] as Error, { code: 'ECONNREFUSED' })
+  const messages: string[] = []
+  for (const cause of failures) {
+    const client = new SigcaseClient({
+      baseUrl: 'https://sign.example',
+      token: 'secret',
+      maximumAttempts: 1,
+      fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
+    })
+    await client.getCase('c1').catch((error: unknown) => messages.push(String(error)))
+  }
+  t.same(messages, [
+    'SigcaseError: GET /cases/c1: no response: ECONNREFUSED',
+    'SigcaseError: GET /cases/c1: no response: ' +
+      'error sending request for url (https://x.example/a.pdf?…)',
+    'SigcaseError: GET /cases/c1: no response: The operation was aborted due to timeout',
+  ])
+})
+
+t.test('a URL of the service without its scheme is refused at once', async (t) => {
+  for (const baseUrl of [
+    'sign.example.com',
+    'localhost:3000',
+    '//sign.example.com',
+    'https://',
+    '',
+  ]) {
+    const message = `it is "${baseUrl}"`
+    const options = { baseUrl, token: 'secret', deviceId: 'd' }
+    t.throws(() => new SigcaseClient(options), { name: 'TypeError', message: new RegExp(message) })
+    await t.rejects(pairKiosk(options), { name: 'TypeError', message: new RegExp(message) })
+    await t.rejects(listenKiosk(options).next(), { name: 'TypeError' })
+  }
+  t.doesNotThrow(() => new SigcaseClient({ baseUrl: 'HTTPS://sign.example.com/base//' }))
 })
