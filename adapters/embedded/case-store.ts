@@ -21,7 +21,7 @@ import {
 import { API_VERSION } from '../../domain/resources.ts'
 import { ROWS, SqliteCaseIndex } from './case-index.ts'
 import type { Faults } from '../../domain/fault-log.ts'
-import { CommitLog, type Synchronise } from './commit-log.ts'
+import { CommitLog, type CommitLogOptions } from './commit-log.ts'
 import { FinishedCases, UNMARKED } from './finished-cases.ts'
 import { RemovedBytes } from './removed-bytes.ts'
 import {
@@ -87,6 +87,11 @@ function fromRow(row: Row): SignatureCase {
 const annotationsOf = ({ annotations }: SignatureCase['metadata']) =>
   annotations ? JSON.stringify(annotations) : null
 
+export interface CaseStoreOptions extends CommitLogOptions {
+  /** Learns whether removed bytes are overwritten. */
+  faults?: Faults
+}
+
 /** Each write of a case also writes its row of the index, in one transaction. */
 export class SqliteCaseStore implements CaseStore {
   readonly index: SqliteCaseIndex
@@ -105,16 +110,12 @@ export class SqliteCaseStore implements CaseStore {
   readonly #page: StatementSync
   readonly #pageOfTenant: StatementSync
 
-  /**
-   * @param path of the database file
-   * @param faults learns whether removed bytes are overwritten
-   * @param synchronise of the log; another one in tests
-   */
-  constructor(path: string, now: () => Date, faults?: Faults, synchronise?: Synchronise) {
+  /** @param path of the database file */
+  constructor(path: string, now: () => Date, { faults, ...log }: CaseStoreOptions = {}) {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
     addColumn(this.#database, TABLE, 'annotations TEXT')
-    this.#log = new CommitLog(this.#database, path, synchronise)
+    this.#log = new CommitLog(this.#database, path, log)
     this.#finished = new FinishedCases(this.#database, TABLE)
     this.#removed = new RemovedBytes(this.#database, { faults })
     const onRemoved = () => this.#removed.overwriteSoon()

@@ -8,10 +8,18 @@ import type { DatabaseSync } from 'node:sqlite'
 /** Starts to write the file to the disk, and calls `done` when it is there. */
 export type Synchronise = (descriptor: number, done: (error: Error | null) => void) => void
 
+export interface CommitLogOptions {
+  /** Another one in tests. */
+  synchronise?: Synchronise | undefined
+  /** Called once, when the disk failed: every later call fails until the next start. */
+  onFault?: ((error: unknown) => void) | undefined
+}
+
 /** The log (WAL) of one database, whose only connection that writes is the one given. */
 export class CommitLog {
   readonly #path: string
   readonly #synchronise: Synchronise
+  readonly #onFault: (error: unknown) => void
   /** The file of the log stays the same until the database is closed. */
   #descriptor: number | undefined
   /** Whether something was committed after the last synchronisation began. */
@@ -22,15 +30,17 @@ export class CommitLog {
   #fault: unknown
   #isClosed = false
 
-  /**
-   * @param path of the database
-   * @param synchronise another one in tests
-   */
-  constructor(database: DatabaseSync, path: string, synchronise: Synchronise = fdatasync) {
+  /** @param path of the database */
+  constructor(
+    database: DatabaseSync,
+    path: string,
+    { synchronise = fdatasync, onFault = () => {} }: CommitLogOptions = {},
+  ) {
     // SQLite still synchronises the log before it copies pages into the database.
     database.exec('PRAGMA synchronous = NORMAL')
     this.#path = `${path}-wal`
     this.#synchronise = synchronise
+    this.#onFault = onFault
   }
 
   /** Call it right after a commit, before anything else can run. */
@@ -74,6 +84,7 @@ export class CommitLog {
     })
       .catch((error: unknown) => {
         this.#fault = error
+        this.#onFault(error)
         throw error
       })
       .finally(() => {

@@ -1,6 +1,7 @@
 /** `npm start`: runs the whole service on one machine until it is interrupted. */
 import process from 'node:process'
 import { DataDirectoryError } from '../../adapters/embedded/data-directory.ts'
+import { describeError } from '../../domain/describe-error.ts'
 import { ConfigError } from '../config/reader.ts'
 import { readConfig } from './config.ts'
 import { startEmbedded } from './service.ts'
@@ -26,11 +27,19 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+/** The supervisor starts another process, which may find all of it on the disk. */
+function endAfter(diskFault: unknown): never {
+  const { message } = describeError(diskFault)
+  console.error(`sigcase ends: cases may not have reached the disk (${message}); start it again`)
+  process.exit(1)
+}
+
 try {
   const config = readConfig(process.env)
   const service = await startEmbedded(config)
   const { delayMs, graceMs } = config.shutdown
   // A job that is still running at the limit is repeated after the next start.
+  void service.diskFault.then(endAfter)
   endOnSignals({ close: () => service.close(), limitMs: delayMs + graceMs })
   const mails = service.mailboxUrl ? `, mails at ${service.mailboxUrl}` : ''
   console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory}${mails})`)

@@ -77,6 +77,11 @@ export interface EmbeddedService {
   url: string
   /** URL of the mailbox page; set only when the service is reachable from this machine alone. */
   mailboxUrl?: string
+  /**
+   * Resolves with the error when cases may not have reached the disk. Nothing can be done with them
+   * until another process has opened the data directory.
+   */
+  diskFault: Promise<unknown>
   /** Stops accepting work, waits for running work, and releases the data directory. */
   close(): Promise<void>
 }
@@ -91,6 +96,7 @@ interface Parts {
   timers: Timers
   /** Closing functions; each part is closed before those that were opened earlier. */
   closings: Closing[]
+  onDiskFault: (error: unknown) => void
   /** Absent: nothing is traced. */
   tracer?: Tracer
   /** Absent: the sandbox starts its own processes. */
@@ -114,9 +120,10 @@ const removedBytesFaults = ({ log, timers }: Pick<Parts, 'log' | 'timers'>) =>
   new FaultLog({ log, timers, message: 'removed bytes are not overwritten yet' })
 
 /** Opens the databases, and adds their closing functions at the front of `closings`. */
-function openStores(folder: string, now: () => Date, { log, timers, closings }: Parts) {
-  const overwriting = () => removedBytesFaults({ log, timers })
-  const cases = new SqliteCaseStore(casesPath(folder), now, overwriting())
+function openStores(folder: string, now: () => Date, parts: Parts) {
+  const { closings, onDiskFault: onFault } = parts
+  const overwriting = () => removedBytesFaults(parts)
+  const cases = new SqliteCaseStore(casesPath(folder), now, { faults: overwriting(), onFault })
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now, overwriting())
   closings.unshift(() => secrets.close())
@@ -320,7 +327,7 @@ function buildEmbeddedApi(
   })
 }
 
-async function start(config: Config, parts: Parts): Promise<EmbeddedService> {
+async function start(config: Config, parts: Parts): Promise<Omit<EmbeddedService, 'diskFault'>> {
   const { log, closings } = parts
   const { host, dataDirectory, archiveAfterHours } = config
   let isDraining = false
@@ -391,14 +398,17 @@ export async function startEmbedded(
     tracing.reportTo(log)
     closings.unshift(() => tracing.close())
   }
+  const { promise: diskFault, resolve: onDiskFault } = Promise.withResolvers<unknown>()
   try {
-    return await start(config, {
+    const service = await start(config, {
       log,
       timers,
       closings,
+      onDiskFault,
       ...(tracing && { tracer: tracing.tracer }),
       ...(reader && { reader }),
     })
+    return { ...service, diskFault }
   } catch (error) {
     await closeInTurn(closings, log)
     throw error

@@ -76,11 +76,12 @@ export const isOnCluster = (): boolean => process.env.SERVICE_ON === 'cluster'
 /** On a cluster a tenant has to be registered. */
 const OTHER_TENANTS = ['other']
 
-type Start = () => Promise<EmbeddedService>
+type Service = Omit<EmbeddedService, 'diskFault'>
+type Start = () => Promise<Service>
 
 export class World {
   readonly #start: Start
-  #service: EmbeddedService
+  #service: Service
   readonly #folder: string
   readonly #document: Uint8Array
   readonly #behind: Behind
@@ -95,7 +96,7 @@ export class World {
 
   constructor(options: {
     start: Start
-    service: EmbeddedService
+    service: Service
     folder: string
     document: Uint8Array
     /** Absent: files in the folder. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import t from 'tap'
 import { buildPrograms } from '../../dev/build-programs.ts'
 import { ROOT } from '../fixtures/source-tree.ts'
 import { until } from '../fixtures/until.ts'
-import { dataDirectory } from './harness.ts'
+import { clientFor, dataDirectory } from './harness.ts'
 import { freePort, ready, spawnService } from './service.ts'
 
 t.setTimeout(600_000)
@@ -168,4 +168,37 @@ t.test('a configuration that cannot be used is reported before anything starts',
   const service = spawnService({ PORT: 'eighty', LOG_LEVEL: 'loud' })
   await t.rejects(ready(service))
   t.match(service.output(), /PORT: "eighty" is not .*\n.*LOG_LEVEL: "loud" is not /)
+})
+
+/** Fails each synchronisation of the log of cases while the file exists. */
+const failingDisk = (file: string) => `
+  import fs from 'node:fs'
+  import { syncBuiltinESMExports } from 'node:module'
+  const { fdatasync, existsSync } = fs
+  fs.fdatasync = (descriptor, done) => {
+    if (!existsSync(${JSON.stringify(file)})) return fdatasync(descriptor, done)
+    done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  }
+  syncBuiltinESMExports()`
+
+t.test('a service whose disk failed ends, and another one goes on', async (t) => {
+  const DATA_DIR = await dataDirectory(t)
+  const folder = t.testdir({ 'failing.mjs': '' })
+  const broken = join(folder, 'broken')
+  const preload = join(folder, 'failing.mjs')
+  writeFileSync(preload, failingDisk(broken))
+  const failing = spawnService({ PORT: '0', DATA_DIR, NODE_OPTIONS: `--import=${preload}` })
+  const url = await ready(failing)
+  const client = await clientFor(DATA_DIR, () => url)
+  const { case: kept } = await client.create('Kept', [{}])
+  writeFileSync(broken, '')
+  const ended = once(failing.child, 'exit')
+  await client.create('Lost', [{}]).catch(() => undefined)
+  t.same(await ended, [1, null])
+  t.match(failing.output(), /cases may not have reached the disk \(EIO: i\/o error, fdatasync\)/)
+  const next = spawnService({ PORT: '0', DATA_DIR })
+  const nextUrl = await ready(next)
+  const again = await clientFor(DATA_DIR, () => nextUrl)
+  t.match(await again.get(kept.id), { title: 'Kept' })
+  t.equal(await next.end('SIGTERM'), 0)
 })

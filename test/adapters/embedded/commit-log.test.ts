@@ -20,9 +20,13 @@ const newCase = (name = CASE_ID) => ({ ...unwritten, metadata: { name, namespace
 function openOnDisk(t: Test) {
   const path = join(t.testdir(), 'cases.sqlite')
   const began: ((error: Error | null) => void)[] = []
-  const store = new SqliteCaseStore(path, now, undefined, (descriptor, done) => {
-    t.equal(fstatSync(descriptor).ino, statSync(`${path}-wal`).ino, 'it is the log')
-    began.push(done)
+  const faults: unknown[] = []
+  const store = new SqliteCaseStore(path, now, {
+    synchronise(descriptor, done) {
+      t.equal(fstatSync(descriptor).ino, statSync(`${path}-wal`).ino, 'it is the log')
+      began.push(done)
+    },
+    onFault: (error) => faults.push(error),
   })
   t.teardown(() => store.close())
   const end = (error: Error | null = null) => {
@@ -30,7 +34,7 @@ function openOnDisk(t: Test) {
     if (!done) throw new Error('nothing is being synchronised')
     done(error)
   }
-  return { store, began, end }
+  return { store, began, end, faults }
 }
 
 /** @returns whether the promise is settled when everything that can run has run */
@@ -136,6 +140,7 @@ t.test('after a failure of the disk, no call pretends to know what is on it', as
   await failing
   await t.rejects(disk.store.get(CASE_KEY), failure)
   await t.rejects(disk.store.create(newCase('another')), failure)
+  t.same(disk.faults, [failure], 'the service learns of it once')
 })
 
 t.test('those who wait for the disk learn of its failure', async (t) => {
@@ -165,10 +170,12 @@ t.test('a power failure takes back nothing that was acknowledged', async (t) => 
   const path = join(folder, 'cases.sqlite')
   const onDisk = join(folder, 'disk.sqlite')
   // Only what was written before a synchronisation began is certain to be on the disk.
-  const store = new SqliteCaseStore(path, now, undefined, (descriptor, done) => {
-    copyFileSync(path, onDisk)
-    copyFileSync(`${path}-wal`, `${onDisk}-wal`)
-    fdatasync(descriptor, done)
+  const store = new SqliteCaseStore(path, now, {
+    synchronise(descriptor, done) {
+      copyFileSync(path, onDisk)
+      copyFileSync(`${path}-wal`, `${onDisk}-wal`)
+      fdatasync(descriptor, done)
+    },
   })
   t.teardown(() => store.close())
   const created = await store.create(newCase())
