@@ -19,8 +19,11 @@ export const TONES: Readonly<Record<VerdictKind, Tone>> = {
   uncertain: 'warn',
 }
 
-/** Given name or surname in a distinguished name; an escaped comma belongs to a value. */
-const PERSONAL = /(?:^|[^\\],)(?:GN|SN)=/
+/**
+ * Given name or surname in a distinguished name. A relative name may have several attributes, with
+ * a plus between them; an escaped comma or plus belongs to a value (RFC 4514).
+ */
+const PERSONAL = /(?:^|(?:^|[^\\])(?:\\\\)*[,+])(?:GN|SN)=/
 
 /**
  * Whether an organisation sealed, and no person signed: what the trusted lists say counts; else a

@@ -78,6 +78,13 @@ t.test('only who is known for an organisation seals', async (t) => {
   t.equal(isSeal(signature(1)), false)
   t.equal(isSeal(signature(1, { qualification: { level: 'QESeal' } })), true)
   t.equal(isSeal(signature(1, { signer: SEAL, qualification: { level: 'QESig' } })), false)
+  const named = (subject: string) =>
+    isSeal(signature(1, { signer: { ...SEAL, subject } as SignatureReport['signer'] }))
+  t.equal(named('CN=Jana+GN=Jana+SN=Nová,O=Acme'), false, 'one relative name of a person')
+  t.equal(named('O=Acme,SN=Nová+CN=Jana'), false)
+  t.equal(named('O=Acme\\\\,GN=Jana'), false, 'an escaped backslash before the comma')
+  t.equal(named('CN=Acme\\+GN=Jana,O=Acme'), true, 'a plus within the name of the seal')
+  t.equal(named('CN=Acme\\\\\\,GN=Jana,O=Acme'), true)
 })
 
 t.test('the gravest finding is the sentence', async (t) => {
