@@ -111,6 +111,10 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'Several signature fields have the same name',
   ),
+  TOO_MUCH_VALIDATION_DATA: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The document holds more validation data than are read, so that a revocation may be missed',
+  ),
   TOO_MUCH_TO_HASH: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'The signatures cover more bytes than are hashed for one document',

@@ -87,6 +87,7 @@ export { readRevocationList, type RevocationList } from './cms/revocation-list-r
 export { isListOf, type RevocationData } from './cms/revocation.ts'
 export { encodeOcspRequest } from './cms/ocsp.ts'
 export { readOcspResponse } from './cms/ocsp-reader.ts'
+export { respondersToCheck } from './cms/responders.ts'
 export { RevocationEvidence } from './cms/revocation.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
 export { Certificate, readCertificate } from './cms/certificate-reader.ts'

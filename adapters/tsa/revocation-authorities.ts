@@ -14,6 +14,7 @@ import {
   readCertificate,
   readOcspResponse,
   readRevocationList,
+  respondersToCheck,
   RevocationEvidence,
   type Certificate,
 } from '../../pades/index.ts'
@@ -67,16 +68,23 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
    */
   async #askOne(question: RevocationQuestion): Promise<RevocationData> {
     const certificate = readCertificate(question.certificate)
-    for (const url of certificate.revocationListUrls.slice(0, MAXIMUM_URLS)) {
-      const list = await this.#list(url)
-      if (list) return { revocationLists: [list], ocspResponses: [] }
-    }
+    const list = await this.#listAbout(certificate)
+    if (list) return { revocationLists: [list], ocspResponses: [] }
     const issuer = readCertificate(question.issuer)
     for (const url of certificate.ocspUrls.slice(0, MAXIMUM_URLS)) {
       const answer = await this.#ocspAnswer(url, certificate, issuer)
-      if (answer) return { revocationLists: [], ocspResponses: [answer] }
+      if (answer) return answer
     }
     return { revocationLists: [], ocspResponses: [] }
+  }
+
+  /** The first list that is available. */
+  async #listAbout({ revocationListUrls }: Certificate): Promise<Uint8Array | undefined> {
+    for (const url of revocationListUrls.slice(0, MAXIMUM_URLS)) {
+      const list = await this.#list(url)
+      if (list) return list
+    }
+    return undefined
   }
 
   async #list(url: string): Promise<Uint8Array | undefined> {
@@ -104,12 +112,38 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
     }
   }
 
-  /** An answer serves until its next update, and never longer than a list does. */
-  async #ocspAnswer(url: string, certificate: Certificate, issuer: Certificate) {
+  /**
+   * An answer, with lists about its responder where these are needed. It serves until its next
+   * update, and never longer than a list does.
+   */
+  async #ocspAnswer(
+    url: string,
+    certificate: Certificate,
+    issuer: Certificate,
+  ): Promise<RevocationData | undefined> {
     const key = `${certificate.sha256} ${issuer.sha256} ${url}`
-    const nowMs = this.#options.now().getTime()
+    const now = this.#options.now()
     const kept = this.#answers.get(key)
-    if (kept && nowMs < kept.untilMs) return kept.der
+    if (kept && now.getTime() < kept.untilMs) return this.#withLists(kept.der, issuer)
+    const der = await this.#fetchAnswer(url, certificate, issuer)
+    if (!der) return undefined
+    const data = await this.#withLists(der, issuer)
+    if (isGenuine(data, certificate, issuer, now)) {
+      const { nextUpdate = now } = readOcspResponse(der).statusOf(certificate, issuer) ?? {}
+      if (this.#answers.size >= MAXIMUM_KEPT_ANSWERS) this.#answers.clear()
+      const untilMs = Math.min(now.getTime() + LIST_AGE_MS, nextUpdate.getTime())
+      this.#answers.set(key, { der, untilMs })
+    }
+    return data
+  }
+
+  async #withLists(der: Uint8Array, issuer: Certificate): Promise<RevocationData> {
+    const responders = respondersToCheck(readOcspResponse(der), issuer)
+    const lists = await Promise.all(responders.map((one) => this.#listAbout(one)))
+    return { revocationLists: lists.flatMap((list) => list ?? []), ocspResponses: [der] }
+  }
+
+  async #fetchAnswer(url: string, certificate: Certificate, issuer: Certificate) {
     const body = await this.#send({
       url,
       method: 'POST',
@@ -117,16 +151,8 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
       body: encodeOcspRequest(certificate, issuer),
       maximumResponseOctets: MAXIMUM_OCSP_OCTETS,
     })
-    if (!body) return undefined
     try {
-      const answer = readOcspResponse(body)
-      if (isGenuine(answer.der, certificate, issuer, this.#options.now())) {
-        const nextMs = answer.statusOf(certificate, issuer)?.nextUpdate?.getTime() ?? nowMs
-        if (this.#answers.size >= MAXIMUM_KEPT_ANSWERS) this.#answers.clear()
-        const untilMs = Math.min(nowMs + LIST_AGE_MS, nextMs)
-        this.#answers.set(key, { der: answer.der, untilMs })
-      }
-      return answer.der
+      return body && readOcspResponse(body).der
     } catch {
       this.#options.onFailure(url, 'not an OCSP response')
       return undefined
@@ -145,8 +171,8 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
 }
 
 /** Others could keep a wrong answer in use: they travel without encryption. */
-function isGenuine(der: Uint8Array, certificate: Certificate, issuer: Certificate, at: Date) {
-  const evidence = new RevocationEvidence({ revocationLists: [], ocspResponses: [der] })
+function isGenuine(data: RevocationData, certificate: Certificate, issuer: Certificate, at: Date) {
+  const evidence = new RevocationEvidence(data)
   return ['good', 'revoked'].includes(evidence.statusOf(certificate, issuer, at).status)
 }
 

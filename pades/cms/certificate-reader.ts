@@ -181,6 +181,12 @@ export class Certificate {
     return this.#access(OID.accessOcsp).length > 0
   }
 
+  /** Whether its issuer says that it is never revoked, for example because it ends soon. */
+  get isNeverRevoked(): boolean {
+    const { noRevocationAvailable, shortTerm } = OID
+    return this.extensions.has(noRevocationAvailable) || this.extensions.has(shortTerm)
+  }
+
   /** Where revocation lists about it are published: http and https only. */
   get revocationListUrls(): readonly string[] {
     const points = this.#extension(OID.crlDistributionPoints)?.as(TAG.sequence).children ?? []

@@ -85,14 +85,18 @@ export const OID = {
   policyConstraints: '2.5.29.36',
   extendedKeyUsage: '2.5.29.37',
   inhibitAnyPolicy: '2.5.29.54',
+  noRevocationAvailable: '2.5.29.56',
   expiredCertificatesOnList: '2.5.29.60',
   authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
   qualifiedStatements: '1.3.6.1.5.5.7.1.3',
   timeStamping: '1.3.6.1.5.5.7.3.8',
   ocspSigning: '1.3.6.1.5.5.7.3.9',
+  // EN 319 412-1, 5.2.2
+  shortTerm: '0.4.0.194121.2.1',
   // RFC 6960
   basicOcspResponse: '1.3.6.1.5.5.7.48.1.1',
   ocspNonce: '1.3.6.1.5.5.7.48.1.2',
+  ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
   ocspListReference: '1.3.6.1.5.5.7.48.1.3',
   ocspArchiveCutoff: '1.3.6.1.5.5.7.48.1.6',
   ocspExtendedRevoke: '1.3.6.1.5.5.7.48.1.9',

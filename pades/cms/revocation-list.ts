@@ -30,6 +30,19 @@ export const REVOCATION_REASONS = {
 } as const
 export type RevocationReason = keyof typeof REVOCATION_REASONS
 
+/** With these a key may be in wrong hands, and what it signs bears any time (RFC 3161, 4). */
+const UNTIMELY: ReadonlySet<RevocationReason | undefined> = new Set([
+  undefined,
+  'unspecified',
+  'keyCompromise',
+  'cACompromise',
+  'aACompromise',
+  'certificateHold',
+] as const)
+
+/** Whether the time is open of what a key says that was revoked for this reason. */
+export const isUntimely = (reason: RevocationReason | undefined): boolean => UNTIMELY.has(reason)
+
 export interface RevokedCertificate {
   /** Unsigned octets. */
   readonly serialNumber: Uint8Array

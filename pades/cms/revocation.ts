@@ -14,8 +14,10 @@ import type { FindOtherKeys } from './other-keys.ts'
 import type { OcspResponse } from './ocsp-reader.ts'
 import { readOcspResponse } from './ocsp-reader.ts'
 import { OID } from './object-identifiers.ts'
+import { isNeverChecked } from './responders.ts'
 import { readRevocationList } from './revocation-list-reader.ts'
 import type { RevocationList } from './revocation-list-reader.ts'
+import { isUntimely } from './revocation-list.ts'
 import type { RevocationReason } from './revocation-list.ts'
 import { knownAlgorithm, signatureIsRight, WEAK_HASHES } from './signature-algorithms.ts'
 
@@ -75,8 +77,16 @@ interface ListSigner {
   readonly isKnown: boolean
 }
 
-/** Gives the certificate of another key that signed a list. */
-type FindSigner = (list: RevocationList) => ListSigner | undefined
+/** Whom one believes, beside the issuer itself. */
+interface Delegates {
+  /** Gives the certificate of another key that signed a list. */
+  readonly otherSigner: (list: RevocationList) => ListSigner | undefined
+  /** Whether a responder was not revoked when it answered. */
+  readonly isGoodResponder: (responder: Certificate, at: Date) => boolean
+}
+
+/** The issuer is believed alone, in questions about such delegates. */
+const ISSUER_ALONE: Delegates = { otherSigner: () => undefined, isGoodResponder: () => false }
 
 /** What cannot be read is about nothing. */
 function reasonsOf(list: RevocationList, certificate: Certificate): ReadonlySet<number> {
@@ -133,19 +143,23 @@ export class RevocationEvidence {
    * @param issuer whose certificate is known to have issued it
    */
   statusOf(certificate: Certificate, issuer: Certificate, at: Date): RevocationStatus {
-    return this.#statusBy(certificate, issuer, at, (list) => this.#rolledOver(list, issuer, at))
+    const otherSigner = (list: RevocationList) => this.#rolledOver(list, issuer, at)
+    return this.#statusBy(certificate, issuer, at, {
+      otherSigner,
+      isGoodResponder: (responder, answeredAt) =>
+        this.#isGoodResponder(responder, issuer, answeredAt, otherSigner),
+    })
   }
 
-  /** @param findOther finds another key of the issuer that signed a list */
   #statusBy(
     certificate: Certificate,
     issuer: Certificate,
     at: Date,
-    findOther: FindSigner,
+    delegates: Delegates,
   ): RevocationStatus {
     const statements = [
-      ...this.#lists.flatMap((list) => this.#listed(list, certificate, issuer, findOther)),
-      ...this.#responses.flatMap((one) => this.#answered(one, certificate, issuer)),
+      ...this.#lists.flatMap((list) => this.#listed(list, certificate, issuer, delegates)),
+      ...this.#responses.flatMap((one) => this.#answered(one, certificate, issuer, delegates)),
     ].filter(({ thisUpdate }) => !this.#until || thisUpdate <= this.#until)
     const revoked = statements
       .filter(({ revokedAt }) => revokedAt !== undefined)
@@ -167,7 +181,7 @@ export class RevocationEvidence {
     list: RevocationList,
     certificate: Certificate,
     issuer: Certificate,
-    findOther: FindSigner,
+    { otherSigner }: Delegates,
   ): Statement[] {
     // A delta list counts only together with a complete one.
     if (list.isPartial || list.baseNumber) return []
@@ -176,7 +190,7 @@ export class RevocationEvidence {
     const isOwn = compareOctets(list.issuer, issuer.subject) === 0
     const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, list.thisUpdate, issuer)
     const direct = signers.find((one) => this.#isListBy(list, one))
-    const other = !direct && isOwn ? findOther(list) : undefined
+    const other = !direct && isOwn ? otherSigner(list) : undefined
     const found = direct ? { signer: direct, isKnown: true } : other
     if (!found) return []
     const { signer, isKnown } = found
@@ -219,7 +233,7 @@ export class RevocationEvidence {
    */
   #isKnownGood(other: Certificate, issuer: Certificate, at: Date): boolean {
     const mayBeRevoked = other.publishesRevocation || maySignLists(issuer)
-    return !mayBeRevoked || this.#statusBy(other, issuer, at, () => undefined).status === 'good'
+    return !mayBeRevoked || this.#statusBy(other, issuer, at, ISSUER_ALONE).status === 'good'
   }
 
   /** The newest delta list that the same authority issued for a complete list. */
@@ -238,17 +252,24 @@ export class RevocationEvidence {
     )
   }
 
-  #answered(answer: OcspResponse, certificate: Certificate, issuer: Certificate): Statement[] {
+  #answered(
+    answer: OcspResponse,
+    certificate: Certificate,
+    issuer: Certificate,
+    { isGoodResponder }: Delegates,
+  ): Statement[] {
     const said = answer.statusOf(certificate, issuer)
     if (!said || said.thisUpdate < certificate.notBefore) return []
     const responders = [issuer, ...answer.certificates].filter((one) => answer.isBy(one))
-    const isAuthorised = responders.some(
+    const authorised = responders.filter(
       (one) =>
         isWithin(answer.producedAt, one) &&
         (one === issuer || this.#isDelegate(one, issuer)) &&
         this.#isSignedBy(answer, one),
     )
-    if (!isAuthorised) return []
+    if (authorised.length === 0) return []
+    const isGood = (one: Certificate) =>
+      one === issuer || isNeverChecked(one) || isGoodResponder(one, answer.producedAt)
     const { thisUpdate, nextUpdate, revokedAt, reason, status } = said
     // An answer without the time of the next update is for the moment it was made (4.2.2.1).
     const until = nextUpdate ?? answer.producedAt
@@ -259,7 +280,7 @@ export class RevocationEvidence {
         nextUpdate: until,
         revokedAt,
         reason,
-        isKnown: status === 'good',
+        isKnown: status === 'good' && authorised.some(isGood),
         isRetained: said.hasDigest || isInTime(said, certificate),
         covered: ALL_REASONS,
       },
@@ -273,6 +294,24 @@ export class RevocationEvidence {
       responder.extendedKeyUsage?.includes(OID.ocspSigning) === true &&
       this.#isSignedBy(responder, issuer)
     )
+  }
+
+  /**
+   * Whether a responder was not revoked when it answered (RFC 6960, 4.2.2.2.1). Where its issuer
+   * publishes nothing about it, it counts unless something says that it was revoked.
+   *
+   * @param at when it answered; any time if its key may have been in wrong hands
+   */
+  #isGoodResponder(
+    responder: Certificate,
+    issuer: Certificate,
+    at: Date,
+    otherSigner: Delegates['otherSigner'],
+  ): boolean {
+    const delegates = { ...ISSUER_ALONE, otherSigner }
+    const { status, revokedAt, reason } = this.#statusBy(responder, issuer, at, delegates)
+    if (revokedAt) return revokedAt > at && !isUntimely(reason)
+    return status === 'good' || !responder.publishesRevocation
   }
 
   #isSignedBy(piece: RevocationList | OcspResponse | Certificate, signer: Certificate): boolean {

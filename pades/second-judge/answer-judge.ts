@@ -1,21 +1,39 @@
 /** Has pkijs verify answers about the status of a certificate, and who gave them (RFC 6960). */
 
-import type { BasicOCSPResponse, Certificate } from 'pkijs'
+import { Buffer } from 'node:buffer'
+import type { BasicOCSPResponse, Certificate, SingleResponse } from 'pkijs'
 import { keyOf, mayAnswer } from './certificate-facts.ts'
 import type { JudgeEngine } from './engine.ts'
+import { isInTime, retainedSince } from './late-evidence.ts'
+import { readRevokedInfo, type RevokedEntry } from './revoked-entry.ts'
 
 /** Certificates in an answer: the responder's and those of its path. */
 const MAX_RESPONDERS = 5
 const GOOD = 0
+const REVOKED = 1
+
+/** What answers are judged by. */
+export interface AnswerRules {
+  /** Whether a responder was not revoked when it answered. */
+  readonly isGoodResponder: (
+    responder: Certificate,
+    issuer: Certificate,
+    answeredAt: Date,
+  ) => Promise<boolean>
+  /** What is from later than this does not count. */
+  readonly until?: Date
+}
 
 /** Verifies each answer once, also when several signatures of a document ask about it. */
 export class AnswerJudge {
   readonly #engine: JudgeEngine
-  /** Whether a key, or one that it has certified, has signed an answer. */
-  readonly #authorised = new Map<BasicOCSPResponse, Map<string, Promise<boolean>>>()
+  readonly #rules: AnswerRules
+  /** The responders whose key has signed an answer, by the issuer that authorises them. */
+  readonly #authorised = new Map<BasicOCSPResponse, Map<string, Promise<Certificate[]>>>()
 
-  constructor(engine: JudgeEngine) {
+  constructor(engine: JudgeEngine, rules: AnswerRules) {
     this.#engine = engine
+    this.#rules = rules
   }
 
   /** Whether a fresh answer of an authorised responder says that a certificate was not revoked. */
@@ -26,31 +44,68 @@ export class AnswerJudge {
     at: Date,
   ): Promise<boolean> {
     try {
-      const { producedAt, responses } = answer.tbsResponseData
-      const isFresh = responses.some(({ nextUpdate }) => (nextUpdate ?? producedAt) >= at)
-      if (!isFresh) return false
-      const said = await answer.getCertificateStatus(certificate, issuer, this.#engine)
-      if (!said.isForCertificate || said.status !== GOOD) return false
-      return await this.#isAuthorised(answer, issuer)
+      const { producedAt } = answer.tbsResponseData
+      const isUseful = singlesAbout(answer, certificate).every(
+        (one) =>
+          (one.nextUpdate ?? producedAt) >= at &&
+          !this.#isFuture(one) &&
+          isTimely(one, certificate),
+      )
+      if (!isUseful || !(await this.#hasStatus(GOOD, answer, certificate, issuer))) return false
+      for (const responder of await this.#responders(answer, issuer)) {
+        if (responder === issuer) return true
+        if (await this.#rules.isGoodResponder(responder, issuer, producedAt)) return true
+      }
+      return false
     } catch {
       return false
     }
   }
 
+  /** Revocations of a certificate in an answer of an authorised responder. */
+  async revocations(
+    answer: BasicOCSPResponse,
+    certificate: Certificate,
+    issuer: Certificate,
+  ): Promise<RevokedEntry[]> {
+    try {
+      if (!(await this.#hasStatus(REVOKED, answer, certificate, issuer))) return []
+      if ((await this.#responders(answer, issuer)).length === 0) return []
+      const singles = singlesAbout(answer, certificate)
+      return singles.filter((one) => !this.#isFuture(one)).map(readRevokedInfo)
+    } catch {
+      return []
+    }
+  }
+
+  #isFuture({ thisUpdate }: SingleResponse): boolean {
+    return this.#rules.until !== undefined && thisUpdate > this.#rules.until
+  }
+
+  async #hasStatus(
+    status: number,
+    answer: BasicOCSPResponse,
+    certificate: Certificate,
+    issuer: Certificate,
+  ): Promise<boolean> {
+    const said = await answer.getCertificateStatus(certificate, issuer, this.#engine)
+    return said.isForCertificate && said.status === status
+  }
+
   /** Several signatures of a document ask about one certificate: each answer is verified once. */
-  #isAuthorised(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
-    const own = this.#authorised.get(answer) ?? new Map<string, Promise<boolean>>()
+  #responders(answer: BasicOCSPResponse, issuer: Certificate): Promise<Certificate[]> {
+    const own = this.#authorised.get(answer) ?? new Map<string, Promise<Certificate[]>>()
     this.#authorised.set(answer, own)
     const key = keyOf(issuer)
-    const known = own.get(key) ?? this.#isByResponder(answer, issuer)
+    const known = own.get(key) ?? this.#findResponders(answer, issuer)
     own.set(key, known)
     return known
   }
 
-  /** RFC 6960, 4.2.2.2: the issuer itself, or a responder that it has certified. */
-  async #isByResponder(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
-    const responders = [issuer, ...(answer.certs ?? []).slice(0, MAX_RESPONDERS)]
-    for (const responder of responders) {
+  /** RFC 6960, 4.2.2.2: the issuer itself, or responders that it has certified. */
+  async #findResponders(answer: BasicOCSPResponse, issuer: Certificate): Promise<Certificate[]> {
+    const found: Certificate[] = []
+    for (const responder of [issuer, ...(answer.certs ?? []).slice(0, MAX_RESPONDERS)]) {
       const isIssuer = responder === issuer
       if (!isIssuer && !mayAnswer(responder)) continue
       const signed = this.#engine.verifyWithPublicKey(
@@ -60,8 +115,25 @@ export class AnswerJudge {
         answer.signatureAlgorithm,
       )
       if (!(await signed.catch(() => false))) continue
-      if (isIssuer || (await responder.verify(issuer, this.#engine).catch(() => false))) return true
+      const isCertified = isIssuer || (await isBy(responder, issuer, this.#engine))
+      if (isCertified) found.push(responder)
     }
-    return false
+    return found
   }
 }
+
+const isBy = (responder: Certificate, issuer: Certificate, engine: JudgeEngine) =>
+  responder.verify(issuer, engine).catch(() => false)
+
+const serialOf = (octets: Uint8Array) => Buffer.from(octets).toString('hex')
+
+/** What an answer says of certificates with the serial number of one. */
+function singlesAbout(answer: BasicOCSPResponse, { serialNumber }: Certificate): SingleResponse[] {
+  const serial = serialOf(serialNumber.valueBlock.valueHexView)
+  return answer.tbsResponseData.responses.filter(
+    ({ certID }) => serialOf(certID.serialNumber.valueBlock.valueHexView) === serial,
+  )
+}
+
+const isTimely = ({ thisUpdate, singleExtensions }: SingleResponse, certificate: Certificate) =>
+  isInTime(thisUpdate, retainedSince(singleExtensions, certificate), certificate)

@@ -24,6 +24,12 @@ export const mayAnswer = ({ extensions }: Certificate): boolean =>
       parsedValue instanceof ExtKeyUsage && parsedValue.keyPurposes.includes(OCSP_SIGNING),
   ) ?? false
 
+const OCSP_NO_CHECK = '1.3.6.1.5.5.7.48.1.5'
+
+/** Whether the issuer says that a responder need not be asked about (RFC 6960, 4.2.2.2.1). */
+export const isNeverChecked = ({ extensions }: Certificate): boolean =>
+  extensions?.some(({ extnID }) => extnID === OCSP_NO_CHECK) ?? false
+
 /** Whether subject and issuer have the same name. */
 export const isSelfIssued = ({ subject, issuer }: Certificate): boolean => subject.isEqual(issuer)
 

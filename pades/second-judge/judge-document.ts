@@ -9,7 +9,7 @@ import type { KnownDigest } from './engine.ts'
 import type { Opinion } from './opinion.ts'
 import { judgePath } from './path.ts'
 import { EvidenceJudge } from './revocation.ts'
-import type { Evidence } from './revocation.ts'
+import type { Evidence, StatusQuestion } from './revocation.ts'
 
 /** A certification path that our reader has found good. */
 export interface PathToJudge {
@@ -20,6 +20,8 @@ export interface PathToJudge {
   readonly checked: readonly boolean[]
   /** The time for which it knows that; `at` when absent. */
   readonly checkedAt?: Date
+  /** Whether it counts the others as well, as long as nothing says that they were revoked. */
+  readonly acceptsUnchecked?: boolean
 }
 
 /** A signature or document time-stamp. */
@@ -92,24 +94,31 @@ class DocumentJudge {
 
   async #path(path: PathToJudge | undefined): Promise<{ path?: Opinion; revocation?: Opinion }> {
     if (!path) return {}
-    const { certificates, at, checked, checkedAt = at } = path
+    const { certificates, at, checked, checkedAt = at, acceptsUnchecked = false } = path
     const opinions: Opinion[] = []
-    for (const [index, isChecked] of checked.entries()) {
+    for (const [index, certificate] of certificates.slice(0, -1).entries()) {
       const issuer = certificates[index + 1]
-      if (!isChecked || !issuer) continue
-      this.#evidenceJudge ??= new EvidenceJudge(this.#evidence)
-      opinions.push(
-        await this.#evidenceJudge.judge({
-          certificate: certificates[index],
-          issuer,
-          at: checkedAt,
-        }),
-      )
+      if (checked[index]) {
+        opinions.push(await this.#status({ certificate, issuer, at: checkedAt }))
+      } else if (acceptsUnchecked && this.#hasEvidence) {
+        const opinion = await this.#status({ certificate, issuer, at, mustBeGood: false })
+        if (opinion !== 'right') opinions.push(opinion)
+      }
     }
     return {
       path: await this.#chain(certificates, at),
       ...(opinions.length > 0 && { revocation: worst(opinions) }),
     }
+  }
+
+  get #hasEvidence(): boolean {
+    const { revocationLists, ocspResponses } = this.#evidence
+    return revocationLists.length + ocspResponses.length > 0
+  }
+
+  #status(question: StatusQuestion): Promise<Opinion> {
+    this.#evidenceJudge ??= new EvidenceJudge(this.#evidence)
+    return this.#evidenceJudge.judge(question)
   }
 
   #chain(certificates: readonly Uint8Array[], at: Date): Promise<Opinion> {

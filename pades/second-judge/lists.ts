@@ -10,6 +10,7 @@ import type { Certificate, RelativeDistinguishedNames } from 'pkijs'
 import { readOnce } from '../cms/read-once.ts'
 import { type Element, elementsOf, firstElement, sequenceOf } from './elements.ts'
 import { certificateIssuer, isIndirect } from './list-scope.ts'
+import { readEntry, type RevokedEntry } from './revoked-entry.ts'
 
 const SEQUENCE = 0x30
 const TIMES: ReadonlySet<number> = new Set([0x17, 0x18])
@@ -74,9 +75,38 @@ export function isListed(list: CertificateRevocationList, certificate: Certifica
   }
 }
 
+/**
+ * What a list says of a certificate that is on it.
+ *
+ * @param list of {@link readList}
+ */
+export function revocationsOf(
+  list: CertificateRevocationList,
+  certificate: Certificate,
+): RevokedEntry[] {
+  if (!isListed(list, certificate)) return []
+  const serial = serialOf(certificate.serialNumber.valueBlock.valueHexView)
+  const found: RevokedEntry[] = []
+  try {
+    for (const { entry, issuer } of eachEntry(list)) {
+      const isOwn = serialIn(entry) === serial && issuer.isEqual(certificate.issuer)
+      if (isOwn) found.push(readEntry(entry))
+    }
+  } catch {
+    // What cannot be read says of nothing that it was revoked, nor that it was not.
+  }
+  return found
+}
+
+const serialIn = ({ content }: Element): string => serialOf(firstElement(content).content)
+
+interface OwnedEntry {
+  readonly entry: Element
+  readonly issuer: RelativeDistinguishedNames
+}
+
 /** @throws Error */
-function readEntries(list: CertificateRevocationList): ReadonlyMap<string, Issuers> {
-  const revoked = new Map<string, Issuers>()
+function* eachEntry(list: CertificateRevocationList): Generator<OwnedEntry> {
   const namesIssuers = isIndirect(list)
   let { issuer } = list
   let named = 0
@@ -91,7 +121,15 @@ function readEntries(list: CertificateRevocationList): ReadonlyMap<string, Issue
       issuer = other
       named += 1
     }
-    const serial = serialOf(firstElement(entry.content).content)
+    yield { entry, issuer }
+  }
+}
+
+/** @throws Error */
+function readEntries(list: CertificateRevocationList): ReadonlyMap<string, Issuers> {
+  const revoked = new Map<string, Issuers>()
+  for (const { entry, issuer } of eachEntry(list)) {
+    const serial = serialIn(entry)
     const known = revoked.get(serial)
     if (!known) revoked.set(serial, [issuer])
     else if (known.at(-1) !== issuer) known.push(issuer)

@@ -5,17 +5,20 @@ import { AnswerJudge } from './answer-judge.ts'
 import { Answers } from './answers.ts'
 import {
   hasSigned,
+  isNeverChecked,
   isSelfIssued,
   keyOf,
   mayIssueLists,
   publishesRevocation,
 } from './certificate-facts.ts'
 import { JudgeEngine } from './engine.ts'
+import { isInTime, retainedSince } from './late-evidence.ts'
 import { ALL_REASONS, reasonsInScope } from './list-scope.ts'
-import { isListed, type List, readList } from './lists.ts'
+import { isListed, type List, readList, revocationsOf } from './lists.ts'
 import type { Opinion } from './opinion.ts'
 import { judgePath } from './path.ts'
 import { readCertificate } from './read-certificate.ts'
+import { HOLD, isRevokedAt, isUntimely, type RevokedEntry } from './revoked-entry.ts'
 
 /** Lists that are looked at for one document. */
 const MAX_LISTS = 100
@@ -29,6 +32,8 @@ const DELTA_INDICATOR = '2.5.29.27'
 export interface Evidence {
   readonly revocationLists: readonly Uint8Array[]
   readonly ocspResponses: readonly Uint8Array[]
+  /** What is from later than this does not count. */
+  readonly until?: Date
   /** Certificates that may be of other keys of an authority; both as DER. */
   readonly otherKeys?: (authority: Uint8Array) => readonly Uint8Array[]
   /** Paths of those who may have issued a list about certificates of another issuer. */
@@ -49,6 +54,8 @@ export interface StatusQuestion {
   readonly issuer: Uint8Array
   /** When it must not have been revoked. */
   readonly at: Date
+  /** Whether something must say that it was good; else nothing may say that it was revoked. */
+  readonly mustBeGood?: boolean
 }
 
 /** Lists that are small enough, and can be read. */
@@ -68,6 +75,14 @@ function readLists(pieces: readonly Uint8Array[]): List[] {
 const isDelta = ({ crlExtensions }: CertificateRevocationList): boolean =>
   crlExtensions?.extensions.some(({ extnID }) => extnID === DELTA_INDICATOR) ?? false
 
+function isInScope(list: CertificateRevocationList, certificate: Certificate): boolean {
+  try {
+    return reasonsInScope(list, certificate) !== 0
+  } catch {
+    return false
+  }
+}
+
 /** A certificate of another key of an authority. */
 interface OtherKey {
   readonly other: Certificate
@@ -80,10 +95,11 @@ export class EvidenceJudge {
   readonly #lists: readonly List[]
   readonly #answers: Answers
   readonly #hasEveryList: boolean
+  readonly #hasDeltas: boolean
   readonly #otherKeys: NonNullable<Evidence['otherKeys']>
   readonly #listIssuers: NonNullable<Evidence['listIssuers']>
   readonly #engine = new JudgeEngine()
-  readonly #answerJudge = new AnswerJudge(this.#engine)
+  readonly #answerJudge: AnswerJudge
   /** Whether a key has signed a list, by the list and the octets of the key. */
   readonly #signed = new Map<CertificateRevocationList, Map<string, Promise<boolean>>>()
   /** Other keys of an authority, by its octets. */
@@ -92,6 +108,7 @@ export class EvidenceJudge {
   constructor({
     revocationLists,
     ocspResponses,
+    until,
     otherKeys = () => [],
     listIssuers = () => [],
   }: Evidence) {
@@ -99,20 +116,30 @@ export class EvidenceJudge {
     this.#listIssuers = listIssuers
     const lists = readLists(revocationLists)
     // pkijs does not combine lists, and takes a delta list for a complete one.
-    this.#lists = lists.filter(({ list }) => !isDelta(list))
+    const complete = lists.filter(({ list }) => !isDelta(list))
+    this.#lists = complete.filter(({ list }) => !until || list.thisUpdate.value <= until)
+    this.#hasDeltas = complete.length < lists.length
     this.#answers = new Answers(ocspResponses)
-    this.#hasEveryList = this.#lists.length === revocationLists.length
+    this.#answerJudge = new AnswerJudge(this.#engine, {
+      ...(until && { until }),
+      isGoodResponder: (...question) => this.#isGoodResponder(...question),
+    })
+    this.#hasEveryList = complete.length === revocationLists.length
   }
 
   /**
    * Whether something valid says that a certificate was not revoked: an answer, or lists that
-   * together cover every reason (RFC 5280, 6.3.3 (l)).
+   * together cover every reason (RFC 5280, 6.3.3 (l)). What says that it was revoked counts first.
    *
    * @returns `unknown` when not all of the evidence was looked at
    */
-  async judge({ certificate: der, issuer: issuerDer, at }: StatusQuestion): Promise<Opinion> {
+  async judge(question: StatusQuestion): Promise<Opinion> {
+    const { certificate: der, issuer: issuerDer, at, mustBeGood = true } = question
     const certificate = readCertificate(der)
     const issuer = readCertificate(issuerDer)
+    const revocations = await this.#revocations(certificate, issuer)
+    if (revocations.some((one) => isRevokedAt(one, at))) return 'wrong'
+    if (!mustBeGood) return 'right'
     if (await this.#hasGoodAnswer(certificate, issuer, at)) return 'right'
     let covered = await this.#reasonsOmitted(certificate, issuer, at)
     if (covered !== ALL_REASONS) covered |= await this.#byOtherKeys(certificate, issuerDer, at)
@@ -208,6 +235,38 @@ export class EvidenceJudge {
     return others
   }
 
+  /**
+   * Revocations of a certificate that the issuer has signed. A delta list may have ended one that
+   * was a hold.
+   */
+  async #revocations(certificate: Certificate, issuer: Certificate): Promise<RevokedEntry[]> {
+    const found = await this.#listedRevocations(certificate, issuer)
+    for (const answer of this.#answers.about(certificate)) {
+      found.push(...(await this.#answerJudge.revocations(answer, certificate, issuer)))
+    }
+    return found.filter(({ reason }) => !(reason === HOLD && this.#hasDeltas))
+  }
+
+  async #listedRevocations(certificate: Certificate, issuer: Certificate): Promise<RevokedEntry[]> {
+    const found: RevokedEntry[] = []
+    for (const { list } of this.#lists) {
+      if (!list.issuer.isEqual(issuer.subject)) continue
+      const entries = revocationsOf(list, certificate)
+      if (entries.length === 0 || !isInScope(list, certificate)) continue
+      if (await this.#isSigned(list, issuer).catch(() => false)) found.push(...entries)
+    }
+    return found
+  }
+
+  /** RFC 6960, 4.2.2.2.1. Lists alone say it: a responder does not vouch for itself. */
+  async #isGoodResponder(responder: Certificate, issuer: Certificate, at: Date): Promise<boolean> {
+    if (isNeverChecked(responder)) return true
+    const revocations = await this.#listedRevocations(responder, issuer)
+    if (revocations.some((one) => isRevokedAt(one, at) || isUntimely(one))) return false
+    if (revocations.length > 0 || !publishesRevocation(responder)) return true
+    return (await this.#reasonsOmitted(responder, issuer, at)) === ALL_REASONS
+  }
+
   /** Whether a list that the issuer has signed names the certificate. */
   async #isRevoked(certificate: Certificate, issuer: Certificate): Promise<boolean> {
     for (const { list } of this.#lists) {
@@ -234,8 +293,10 @@ export class EvidenceJudge {
     signer: Certificate,
     at: Date,
   ): Promise<number> {
-    const { nextUpdate } = list
+    const { nextUpdate, thisUpdate } = list
     if (!nextUpdate || nextUpdate.value < at) return 0
+    const retained = retainedSince(list.crlExtensions?.extensions, certificate)
+    if (!isInTime(thisUpdate.value, retained, certificate)) return 0
     try {
       if (!mayIssueLists(signer, true) || !(await this.#isSigned(list, signer))) return 0
       const reasons = reasonsInScope(list, certificate)

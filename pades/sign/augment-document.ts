@@ -44,7 +44,9 @@ export async function augmentDocument(
 }
 
 function signaturesToKeep(document: PdfDocument): SignatureToKeep[] {
-  const stored = readSecurityStore(document, new PathFinder())?.certificates ?? []
+  const store = readSecurityStore(document, new PathFinder())
+  if (store && !store.isWhole) throw new PadesError('LIMIT_EXCEEDED')
+  const stored = store?.certificates ?? []
   const found = findSignatures(document)
   const newest = found.findLastIndex(({ isDocumentTimeStamp }) => isDocumentTimeStamp)
   return found.slice(Math.max(newest, 0)).map((signature) => toKeep(signature, stored))

@@ -4,6 +4,8 @@
  */
 import { type Certificate, readCertificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
+import type { OcspResponse } from '../cms/ocsp-reader.ts'
+import { respondersToCheck } from '../cms/responders.ts'
 import { RevocationList } from '../cms/revocation-list-reader.ts'
 import { type RevocationData, RevocationEvidence } from '../cms/revocation.ts'
 import { readTimeStampToken } from '../cms/time-stamp-reader.ts'
@@ -44,6 +46,8 @@ interface Step {
   readonly issuer: Certificate | undefined
 }
 
+type Source = RevocationList | OcspResponse
+
 const isRoot = ({ selfIssued }: Certificate) => selfIssued
 
 /**
@@ -70,10 +74,13 @@ export async function gatherValidationData(
   const questioned = unique(steps.flat().filter(needsStatus), ({ certificate }) => certificate)
   const data = await source(questioned.map(questionOf))
   const evidence = new RevocationEvidence(data)
-  const sourceOf = remembered((step: Step) => goodSource(evidence, step, at), certificateOf)
+  const sourcesOf = remembered((step: Step) => goodSources(evidence, step, at), certificateOf)
   return signatures.map(({ contents }, index) => {
     const own = unique(steps[index], certificateOf)
-    const sources = new Set(own.filter(needsStatus).map(sourceOf))
+    const sources = new Set([
+      ...own.filter(needsStatus).flatMap(sourcesOf),
+      ...own.filter(isSilent).flatMap((step) => knownSources(evidence, step, at)),
+    ])
     const lists = [...sources].filter((one) => one instanceof RevocationList)
     const responses = [...sources].filter((one) => !(one instanceof RevocationList))
     return {
@@ -117,18 +124,41 @@ function stepsOf({ certificates }: { certificates: readonly Certificate[] }): St
 const needsStatus = ({ certificate }: Step) =>
   !isRoot(certificate) && certificate.publishesRevocation
 
+/** It does not say whom to ask; its authority's data may be at hand for other certificates. */
+const isSilent = ({ certificate }: Step) => !isRoot(certificate) && !certificate.publishesRevocation
+
+/** What says that a certificate was not revoked; empty when nothing does. */
+function knownSources(
+  evidence: RevocationEvidence,
+  { certificate, issuer }: Step,
+  at: Date,
+): Source[] {
+  if (!issuer) return []
+  const { status, source } = evidence.statusOf(certificate, issuer, at)
+  if (status !== 'good' || !source) return []
+  if (source instanceof RevocationList) return [source]
+  const responders = respondersToCheck(source, issuer)
+  const { producedAt } = source
+  return [
+    source,
+    ...responders.flatMap((one) => evidence.statusOf(one, issuer, producedAt).source ?? []),
+  ]
+}
+
 function questionOf({ certificate, issuer }: Step): RevocationQuestion {
   if (!issuer) throw missing(certificate, 'its issuer is not known')
   return { certificate: certificate.der, issuer: issuer.der }
 }
 
-function goodSource(evidence: RevocationEvidence, { certificate, issuer }: Step, at: Date) {
+function goodSources(evidence: RevocationEvidence, step: Step, at: Date): Source[] {
+  const { certificate, issuer } = step
   if (!issuer) throw missing(certificate, 'its issuer is not known')
-  const { status, source } = evidence.statusOf(certificate, issuer, at)
+  const { status } = evidence.statusOf(certificate, issuer, at)
   if (status === 'revoked') {
     throw new PadesError('CERTIFICATE_REVOKED', `The certificate ${named(certificate)} was revoked`)
   }
-  if (status === 'good' && source) return source
+  const sources = knownSources(evidence, step, at)
+  if (sources.length > 0) return sources
   const why = status === 'stale' ? 'what its authority published is outdated' : 'nothing was had'
   throw missing(certificate, why)
 }

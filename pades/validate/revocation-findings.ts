@@ -3,7 +3,7 @@
 import type { Certificate } from '../cms/certificate-reader.ts'
 import { OcspResponse } from '../cms/ocsp-reader.ts'
 import type { RevocationEvidence, RevocationStatus } from '../cms/revocation.ts'
-import type { RevocationReason } from '../cms/revocation-list.ts'
+import { isUntimely } from '../cms/revocation-list.ts'
 import type { FindingKey } from '../findings.ts'
 import type { Lacking } from './lacking.ts'
 import type { RevocationReport } from './report.ts'
@@ -36,11 +36,12 @@ interface Step {
 function stepsOf(
   path: readonly Certificate[],
   anchors: readonly Certificate[],
-  isTop: (certificate: Certificate) => boolean = () => false,
+  isTop: (certificate: Certificate, index: number) => boolean = () => false,
 ): Step[] {
   const steps: Step[] = []
   for (const [index, certificate] of path.entries()) {
-    if (isTop(certificate) || anchors.some(({ sha256 }) => sha256 === certificate.sha256)) break
+    if (isTop(certificate, index) || anchors.some(({ sha256 }) => sha256 === certificate.sha256))
+      break
     steps.push({ certificate, issuer: path[index + 1] })
   }
   return steps
@@ -50,16 +51,6 @@ const UNKNOWN: RevocationStatus = { status: 'unknown' }
 
 const statusOf = ({ certificate, issuer }: Step, evidence: RevocationEvidence, at: Date) =>
   issuer ? evidence.statusOf(certificate, issuer, at) : UNKNOWN
-
-/** With these a key may be in wrong hands, and what it signs bears any time (RFC 3161, 4). */
-const UNTIMELY: ReadonlySet<RevocationReason | undefined> = new Set([
-  undefined,
-  'unspecified',
-  'keyCompromise',
-  'cACompromise',
-  'aACompromise',
-  'certificateHold',
-] as const)
 
 /**
  * Findings about a signer's path.
@@ -99,7 +90,7 @@ export function laterRevocation(
   }
   const isDoubted = steps.some((step, index) => {
     const { revokedAt, reason } = statusOf(step, revocation, at)
-    if (!revokedAt || revokedAt <= at || !UNTIMELY.has(reason)) return false
+    if (!revokedAt || revokedAt <= at || !isUntimely(reason)) return false
     const older = proven.filter((one) => one.at < revokedAt)
     return steps
       .slice(0, index)
@@ -149,7 +140,7 @@ export function authorityRevocation(
   return stepsOf(path, anchors).flatMap((step): FindingKey[] => {
     const { status, revokedAt, reason } = statusOf(step, revocation, at)
     if (status === 'revoked' && revokedAt) {
-      const isHarmless = revokedAt > at || (!UNTIMELY.has(reason) && revokedAt > genTime)
+      const isHarmless = revokedAt > at || (!isUntimely(reason) && revokedAt > genTime)
       return isHarmless ? [] : ['CERTIFICATE_REVOKED']
     }
     if (status === 'good' || acceptUncheckedRevocation) return []
@@ -175,19 +166,25 @@ export function goodAuthorities(
 }
 
 /**
- * Whether revocation data are there for every certificate of a path that says where they are
- * published: up to the first root, or up to the last authority that the file has. Which of them the
- * signer took as the trust anchor is not known, and an anchor needs no revocation data. Data from
- * after a certificate expired are there, too, whatever they prove.
+ * Whether revocation data are there for every certificate of a path: up to the first root, or up to
+ * the last authority that the file has. Which of them the signer took as the trust anchor is not
+ * known, and an anchor needs no revocation data; the certificate that signs is not taken for one.
+ * Nor are data needed of a certificate that is not revoked by its nature. Data from after a
+ * certificate expired are there, too, whatever they prove (EN 319 142-1, 6.3).
+ *
+ * @param path empty when the certificate that signs is not known
  */
 export function isCovered(
   path: readonly Certificate[],
   evidence: RevocationEvidence,
   at: Date,
 ): boolean {
-  return stepsOf(path, [], ({ selfIssued }) => selfIssued).every((step, index) => {
-    if (!step.certificate.publishesRevocation || (index > 0 && !step.issuer)) return true
-    const { status, isLate } = statusOf(step, evidence, at)
-    return status === 'good' || status === 'revoked' || isLate === true
-  })
+  if (path.length === 0) return false
+  return stepsOf(path, [], ({ selfIssued }, index) => selfIssued && index > 0).every(
+    (step, index) => {
+      if (index === 0 ? step.certificate.isNeverRevoked : !step.issuer) return true
+      const { status, isLate } = statusOf(step, evidence, at)
+      return status === 'good' || status === 'revoked' || isLate === true
+    },
+  )
 }

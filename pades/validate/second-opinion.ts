@@ -141,7 +141,8 @@ function pathOf(
       ? { good: goodIn(report), at }
       : (authorityChecks.get(authorityKey(certificateChain[0]?.sha256, time)) ?? { at })
   const checked = certificateChain.map(({ sha256 }) => good?.has(sha256) ?? false)
-  return { certificates: ders, at, checked, checkedAt }
+  const acceptsUnchecked = report.indication === 'TOTAL_PASSED'
+  return { certificates: ders, at, checked, checkedAt, acceptsUnchecked }
 }
 
 const goodIn = ({ revocation }: SignatureReport): ReadonlySet<string> =>

@@ -20,13 +20,51 @@ const MAX_BYTES = 67_108_864
 export interface SecurityStore {
   readonly certificates: readonly Certificate[]
   readonly data: RevocationData
+  /** Whether all of it was read; otherwise it has more than is read of one document. */
+  readonly isWhole: boolean
+}
+
+/** What was read of a store: at most so many entries of each list, and so many bytes together. */
+class StoreReader {
+  readonly #document: PdfDocument
+  readonly #paths: PathFinder
+  #left = MAX_BYTES
+  isWhole = true
+
+  constructor(document: PdfDocument, paths: PathFinder) {
+    this.#document = document
+    this.#paths = paths
+  }
+
+  read(list: PdfValue | undefined): Uint8Array[] {
+    const items = list === undefined ? [] : (this.#document.array(list) ?? [])
+    if (items.length > MAX_ENTRIES) this.isWhole = false
+    return items.slice(0, MAX_ENTRIES).flatMap((item) => {
+      const bytes = this.#decoded(item)
+      return bytes ? [this.#paths.shareOctets(bytes)] : []
+    })
+  }
+
+  #decoded(item: PdfValue): Uint8Array | undefined {
+    const stream = this.#document.resolve(item)
+    if (!(stream instanceof PdfStream) || this.#left <= 0) return undefined
+    try {
+      const bytes = this.#document.decode(stream)
+      this.#left -= bytes.length
+      if (this.#left >= 0) return bytes
+    } catch (error) {
+      if (!(error instanceof PadesError)) throw error
+      if (error.code === 'DAMAGED') return undefined
+      if (error.code !== 'LIMIT_EXCEEDED') throw error
+    }
+    this.isWhole = false
+    return undefined
+  }
 }
 
 /**
  * The content of the store; undefined when the document has none. Pieces that cannot be read are
  * passed over: they prove nothing.
- *
- * @throws PadesError `LIMIT_EXCEEDED`
  */
 export function readSecurityStore(
   document: PdfDocument,
@@ -34,32 +72,12 @@ export function readSecurityStore(
 ): SecurityStore | undefined {
   const store = document.dictionary(document.catalog.get('DSS'))
   if (!store) return undefined
-  let left = MAX_BYTES
-  const read = (list: PdfValue | undefined): Uint8Array[] => {
-    const items = list === undefined ? [] : (document.array(list) ?? [])
-    if (items.length > MAX_ENTRIES) throw new PadesError('LIMIT_EXCEEDED')
-    return items.flatMap((item) => {
-      const bytes = decoded(document, item)
-      left -= bytes?.length ?? 0
-      if (left < 0) throw new PadesError('LIMIT_EXCEEDED')
-      return bytes ? [paths.shareOctets(bytes)] : []
-    })
-  }
-  return {
-    certificates: read(store.get('Certs')).flatMap((der) => certificateOf(der, paths)),
-    data: { revocationLists: read(store.get('CRLs')), ocspResponses: read(store.get('OCSPs')) },
-  }
-}
-
-function decoded(document: PdfDocument, item: PdfValue): Uint8Array | undefined {
-  const stream = document.resolve(item)
-  if (!(stream instanceof PdfStream)) return undefined
-  try {
-    return document.decode(stream)
-  } catch (error) {
-    if (error instanceof PadesError && error.code === 'DAMAGED') return undefined
-    throw error
-  }
+  const reader = new StoreReader(document, paths)
+  const certificates = reader.read(store.get('Certs')).flatMap((der) => certificateOf(der, paths))
+  const revocationLists = reader.read(store.get('CRLs'))
+  const ocspResponses = reader.read(store.get('OCSPs'))
+  const { isWhole } = reader
+  return { certificates, data: { revocationLists, ocspResponses }, isWhole }
 }
 
 function certificateOf(der: Uint8Array, paths: PathFinder): Certificate[] {
@@ -72,6 +90,10 @@ function certificateOf(der: Uint8Array, paths: PathFinder): Certificate[] {
 
 /** How far an authority's clock may be ahead of the verifier's. */
 const CLOCK_TOLERANCE_MS = 60_000
+
+/** Until when data may be made that count at a time of validation. */
+export const untilOf = (validationTime: Date): Date =>
+  new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS)
 
 /**
  * All revocation data that there are. What is newer than `validationTime`, by more than clocks
@@ -93,7 +115,7 @@ export function evidenceOf(
       revocationLists: parts.flatMap(({ revocationLists }) => revocationLists),
       ocspResponses: parts.flatMap(({ ocspResponses }) => ocspResponses),
     },
-    validationTime && new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
+    validationTime && untilOf(validationTime),
     listIssuers,
     otherKeys,
   )

@@ -90,7 +90,7 @@ function strengthOf(
     at: Date,
     purpose: PathPurpose,
   ): Need[] => {
-    if (!leaf) return []
+    if (!leaf) return [{ path: [], at }]
     // Without anchors the search gives the longest path that the file itself has.
     const intermediates = [...certificates, ...ownIntermediates]
     const options = { anchors: [], intermediates, at, purpose }

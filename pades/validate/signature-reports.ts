@@ -37,6 +37,8 @@ export interface Examination {
   readonly stamped: readonly StampedDocument[]
   /** What the document has in it. */
   readonly evidence: StampedDocument['evidence']
+  /** Whether all validation data of the document were read. */
+  readonly hasWholeStore: boolean
   /** Undefined when there is too much to read. */
   readonly history: History | undefined
   /** Undefined when there is too much to read. */
@@ -225,6 +227,7 @@ function documentFindings(context: ReportContext): FindingKey[] {
     if (looksLikeRevision(document, end)) findings.push('REVISION_AT_END')
     if (unsignedTailBytes > MAX_TAIL_BYTES) findings.push('END_NOT_FOUND_BY_ALL')
   }
+  if (!context.hasWholeStore) findings.push('TOO_MUCH_VALIDATION_DATA')
   if (document.encryption?.state === 'locked') findings.push('DOCUMENT_ENCRYPTED')
   if (document.repaired) findings.push('DOCUMENT_DAMAGED')
   return findings

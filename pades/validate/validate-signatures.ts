@@ -19,7 +19,7 @@ import { endOfLastRevision } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 import { addSecondOpinion } from './second-opinion.ts'
 import type { Brief } from './second-opinion.ts'
-import { evidenceIn, readSecurityStore } from './security-store-reader.ts'
+import { evidenceIn, readSecurityStore, untilOf } from './security-store-reader.ts'
 import { findSignatures } from './signature-fields.ts'
 import { reportSignatures } from './signature-reports.ts'
 import { summarise } from './summary.ts'
@@ -156,6 +156,7 @@ function validateDocument(
     examined,
     stamped,
     evidence,
+    hasWholeStore: store?.isWhole ?? true,
     history,
     syntax,
     unsignedTailBytes,
@@ -170,6 +171,7 @@ function validateDocument(
       certificates,
       evidence: {
         ...trust.data,
+        until: untilOf(validationTime),
         otherKeys: (der) => trust.otherKeys(readCertificate(der)).map((one) => one.der),
         listIssuers: (list, issuer) => listIssuersOf(trust, list, issuer),
       },

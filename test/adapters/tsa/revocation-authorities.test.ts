@@ -2,7 +2,19 @@ import t from 'tap'
 import { HttpRevocationAuthorities } from '../../../adapters/tsa/revocation-authorities.ts'
 import type { OutboundHttp, OutboundResult } from '../../../domain/ports/outbound-http.ts'
 import { goodAnswer } from '../../fixtures/ocsp.ts'
+import { OID } from '../../../pades/cms/object-identifiers.ts'
 import * as pki from '../../fixtures/pki.ts'
+import {
+  answerOf,
+  authority,
+  issueResponder,
+  leaf,
+  OCSP_URL,
+  publishedInList,
+  RESPONDERS_LIST_URL,
+  respondersList,
+  uses,
+} from '../../fixtures/responder.ts'
 
 const LISTS = {
   'http://pki.example/issuing.crl': pki.revocationLists[0] as Uint8Array,
@@ -144,4 +156,21 @@ t.test('an OCSP answer is about one certificate', async (t) => {
   await authorities.ask([QUESTION, { ...QUESTION, certificate: other.certificate }])
   await authorities.ask([QUESTION, { ...QUESTION, certificate: other.certificate }])
   t.equal(asked.length, 3)
+})
+
+t.test('the list about a responder comes with its answer', async (t) => {
+  const answer = await answerOf(await issueResponder([uses(OID.ocspSigning), publishedInList]))
+  const list = await respondersList()
+  const { authorities, asked } = world((url) => answered(url === OCSP_URL ? answer : list))
+  const question = { certificate: leaf.der, issuer: authority.der }
+  const expected = { revocationLists: [list], ocspResponses: [answer] }
+  t.same(await authorities.ask([question]), expected)
+  t.same(asked, [OCSP_URL, RESPONDERS_LIST_URL])
+  t.same(await authorities.ask([question]), expected, 'both are kept')
+  t.equal(asked.length, 2)
+  const byAnother = await issueResponder([uses(OID.ocspSigning), publishedInList], 2)
+  const forged = await answerOf(byAnother)
+  const other = world(() => answered(forged))
+  await other.authorities.ask([question])
+  t.same(other.asked, [OCSP_URL], 'what somebody else has issued is not asked about')
 })

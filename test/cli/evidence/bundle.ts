@@ -15,7 +15,7 @@ import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
 import { evidenceContent } from '../../../workers/evidence/build-evidence.ts'
 import type { EvidenceInput } from '../../../workers/evidence/input.ts'
 import { fieldNameOf, SEAL_FIELD_NAME, SEAL_NAME } from '../../../workers/finalise/signers.ts'
-import { longTerm, NOW, root, seal, signer, stamp } from '../../fixtures/pki.ts'
+import { NOW, root, seal, signer, silentLongTerm, stamp } from '../../fixtures/pki.ts'
 import { participant } from '../../fixtures/signature-case.ts'
 import { evidenceInput, trailOf } from '../../workers/evidence/sample.ts'
 
@@ -39,7 +39,7 @@ export async function sealed(pdf: Uint8Array, isCutOff = false): Promise<Uint8Ar
     seal: sealRequest,
     sealedAt: NOW,
     timeStamp: (digest) => stamp(digest),
-    ...(isCutOff ? {} : { longTerm }),
+    ...(isCutOff ? {} : { longTerm: silentLongTerm }),
   })
   return bytes
 }

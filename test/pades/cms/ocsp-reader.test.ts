@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import type { Certificate } from '../../../pades/cms/certificate-reader.ts'
 import {
@@ -12,16 +12,24 @@ import {
 import { extension } from '../../../pades/cms/extensions.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { RevocationEvidence } from '../../../pades/cms/revocation.ts'
-import { buildChain, CHAIN_KEYS, commonName, issue } from '../../fixtures/chains.ts'
+import { EvidenceJudge } from '../../../pades/second-judge/revocation.ts'
 import { goodAnswer, revokedStatus } from '../../fixtures/ocsp.ts'
 import { issuingCa, janka, NOW } from '../../fixtures/pki.ts'
-import type { Identity } from '../../fixtures/pki.ts'
+import {
+  answerOf,
+  authority,
+  issueResponder,
+  leaf,
+  publishedInList,
+  respondersList,
+  uses,
+} from '../../fixtures/responder.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const CRITICAL = true
-/** Depth of the key of a responder. */
-const RESPONDER = 5
+/** cessationOfOperation (RFC 5280, 5.3.1). */
+const CESSATION = 5
 const PRIVATE = '1.3.6.1.4.1.55555.1'
 const [certificate, issuer] = [janka, issuingCa].map((one) => readCertificate(one.certificate))
 const after = (ms: number) => new Date(NOW.getTime() + ms)
@@ -82,33 +90,53 @@ t.test('an answer from after the certificate expired', async (t) => {
 })
 
 t.test('a responder that is not the authority', async (t) => {
-  const name = commonName('Authority with a responder')
-  const [leaf, authority] = await buildChain([{}], { name })
-  const uses = (...oids: readonly string[]) => [
-    extension(OID.extendedKeyUsage, !CRITICAL, sequence(...oids.map(objectIdentifier))),
-  ]
-  const issued = async (extensions: readonly Uint8Array[], [own, signer] = [RESPONDER, 0]) =>
-    issue(name, commonName('Responder'), extensions, [own!, signer!])
   const status = async (responder: Certificate) => {
-    const [issuer, signer] = [
-      { certificate: authority!.der, key: CHAIN_KEYS[0] },
-      { certificate: responder.der, key: CHAIN_KEYS[RESPONDER] },
-    ].map(({ certificate, key }) => ({
-      certificate,
-      algorithm: key!.algorithm,
-      sign: (data: Uint8Array) => key!.sign(data),
-    })) as [Identity, Identity]
-    const times = { thisUpdate: NOW, nextUpdate: after(HOUR_MS) }
-    const options = { ...times, signer, isDelegated: true }
-    const answer = await goodAnswer(leaf!.der, issuer, options)
+    const answer = await answerOf(responder)
     const evidence = new RevocationEvidence({ revocationLists: [], ocspResponses: [answer] })
-    return evidence.statusOf(leaf!, authority!, NOW).status
+    return evidence.statusOf(leaf, authority, NOW).status
   }
-  t.equal(await status(await issued(uses(OID.ocspSigning))), 'good')
-  t.equal(await status(await issued([])), 'unknown', 'it is not for answers')
-  t.equal(
-    await status(await issued(uses(OID.ocspSigning), [RESPONDER, 2])),
-    'unknown',
-    'by another',
-  )
+  t.equal(await status(await issueResponder([uses(OID.ocspSigning)])), 'good')
+  t.equal(await status(await issueResponder([])), 'unknown', 'it is not for answers')
+  const by = 2
+  t.equal(await status(await issueResponder([uses(OID.ocspSigning)], by)), 'unknown', 'by another')
+})
+
+/** The status by both judges, which agree. */
+async function statusByAnswers(
+  t: Test,
+  responder: Certificate,
+  revocationLists: readonly Uint8Array[] = [],
+  others: readonly Certificate[] = [],
+) {
+  const answers = [leaf, ...others].map((about) => answerOf(responder, about))
+  const evidence = { revocationLists, ocspResponses: await Promise.all(answers) }
+  const { status } = new RevocationEvidence(evidence).statusOf(leaf, authority, NOW)
+  const question = { certificate: leaf.der, issuer: authority.der, at: NOW }
+  const second = await new EvidenceJudge(evidence).judge(question)
+  t.equal(second === 'right', status === 'good', `the second judge says ${second}`)
+  return status
+}
+
+t.test('a responder whose own certificate can be revoked', async (t) => {
+  const status = statusByAnswers.bind(undefined, t)
+  const responder = await issueResponder([uses(OID.ocspSigning), publishedInList])
+  t.equal(await status(responder), 'unknown', 'nothing says that it was not revoked')
+  t.equal(await status(responder, [], [responder]), 'unknown', 'nor does its own word')
+  t.equal(await status(responder, [await respondersList()]), 'good')
+  const revoked = await respondersList([{ certificate: responder }])
+  t.equal(await status(responder, [revoked]), 'unknown', 'it was revoked before')
+  t.equal(await status(responder, [await respondersList(), revoked]), 'unknown')
+  const revokedAt = after(HOUR_MS)
+  const stolen = await respondersList([{ certificate: responder, revokedAt }])
+  t.equal(await status(responder, [stolen]), 'unknown', 'who has its key can name any time')
+  const ended = await respondersList([{ certificate: responder, revokedAt, reason: CESSATION }])
+  t.equal(await status(responder, [ended]), 'good', 'it answered before it ended')
+})
+
+t.test('a responder whose revocation nobody publishes', async (t) => {
+  const status = statusByAnswers.bind(undefined, t)
+  const noCheck = extension(OID.ocspNoCheck, !CRITICAL, NULL)
+  const forEver = await issueResponder([uses(OID.ocspSigning), publishedInList, noCheck])
+  t.equal(await status(forEver), 'good', 'its issuer says that it need not be asked')
+  t.equal(await status(await issueResponder([uses(OID.ocspSigning)])), 'good')
 })

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import { judgeDocument, type PathToJudge } from '../../../pades/second-judge/judge-document.ts'
 import { judgePath } from '../../../pades/second-judge/path.ts'
@@ -79,6 +80,21 @@ t.test('revocation lists count until their next update, and when they are signed
   t.match(await ask([forged, lists[1] as Uint8Array]), { revocation: 'wrong' })
   const huge = [...lists.slice(1), Buffer.alloc(300_000)]
   t.match(await ask(huge), { revocation: 'unknown' }, 'a list that is too large is not judged')
+})
+
+t.test('what was not checked may not be revoked where our reader counts it', async (t) => {
+  const { certificates } = published.janka
+  const contents = await contentsBy(published.janka)
+  const { serialNumber } = readCertificate(published.janka.certificate)
+  const ask = async (days: number, acceptsUnchecked: boolean) => {
+    const revokedAt = new Date(NOW.getTime() + days * DAY_MS)
+    const list = await pki.revocationList(published.ca, [{ serialNumber, revokedAt }])
+    const path = { certificates, at: NOW, checked: [false, false, false], acceptsUnchecked }
+    return (await judge(contents, path, { revocationLists: [list], ocspResponses: [] }))?.revocation
+  }
+  t.equal(await ask(1, true), undefined, 'it was revoked later')
+  t.equal(await ask(-1, true), 'wrong')
+  t.equal(await ask(-1, false), undefined, 'our reader says it, too')
 })
 
 t.test('a delta list is not taken for a complete one', async (t) => {

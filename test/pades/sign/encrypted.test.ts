@@ -11,13 +11,19 @@ import { validateSignatures } from '../../../pades/validate/validate-signatures.
 import { isInstalled } from '../../../dev/outside-programs.ts'
 import { decryptedPdf, encryptedPdf, SCHEMES, WITHOUT_QPDF } from '../../fixtures/encrypted-pdf.ts'
 import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
-import { janka, longTerm, lubos, published, publishedStamp } from '../../fixtures/pki.ts'
+import { longTerm, published, publishedStamp } from '../../fixtures/pki.ts'
 import { OPTIONS, signerRequest, signSample } from '../validate/sample.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pades-encrypted-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 
-const LASTING = { timeStamp: (digest: Uint8Array) => publishedStamp(digest), longTerm }
+const { janka, lubos } = published
+const LASTING = {
+  signers: [signerRequest(janka, 'Janka', 500), signerRequest(lubos, 'Lubos', 600)],
+  seal: { fieldName: 'Seal', name: 'Test Seal', credential: published.seal },
+  timeStamp: (digest: Uint8Array) => publishedStamp(digest),
+  longTerm,
+}
 
 const run = (command: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })

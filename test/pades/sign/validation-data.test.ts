@@ -10,7 +10,18 @@ import {
   type SignatureAlgorithm,
   type SigningRequest,
 } from '../../../pades/index.ts'
+import { gatherValidationData } from '../../../pades/sign/validation-data.ts'
+import { OID } from '../../../pades/cms/object-identifiers.ts'
 import * as pki from '../../fixtures/pki.ts'
+import {
+  answerOf,
+  authority,
+  issueResponder,
+  leaf,
+  publishedInList,
+  respondersList,
+  uses,
+} from '../../fixtures/responder.ts'
 import { smallDocument } from '../../fixtures/signed-by-all.ts'
 import { complaintOfQpdf, has } from '../../e2e/harness.ts'
 import { AT_TIME, openssl, pem, skip } from '../cms/openssl.ts'
@@ -164,4 +175,22 @@ t.test('a certificate that was revoked, and data that are missing, stop the sign
   const message = `certificate ${serialNumberText} of CN=Published CA is not known`
   const outdated = { code: 'REVOCATION_DATA_MISSING', message: new RegExp(message) }
   await t.rejects(signed([stale, ofRoot]), outdated, 'no subject is named: it may be a person')
+})
+
+t.test('with the answer of a responder comes what says that it was not revoked', async (t) => {
+  const responder = await issueResponder([uses(OID.ocspSigning), publishedInList])
+  const answer = await answerOf(responder)
+  const list = await respondersList()
+  const signature = { contents: Uint8Array.of(1), leaves: [leaf], carried: [authority] }
+  const gather = (revocationLists: readonly Uint8Array[]) =>
+    gatherValidationData(
+      [signature],
+      [],
+      async () => ({ revocationLists, ocspResponses: [answer] }),
+      pki.NOW,
+    )
+  const [data] = await gather([list])
+  t.same(data?.ocspResponses, [answer])
+  t.same(data?.revocationLists, [list])
+  await t.rejects(gather([]), { code: 'REVOCATION_DATA_MISSING' })
 })

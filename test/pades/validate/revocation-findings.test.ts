@@ -2,10 +2,17 @@
 import type { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { NULL } from '../../../pades/cms/der.ts'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
+import { extension } from '../../../pades/cms/extensions.ts'
+import { OID } from '../../../pades/cms/object-identifiers.ts'
+import { RevocationEvidence } from '../../../pades/cms/revocation.ts'
 import type { RevocationReason } from '../../../pades/cms/revocation-list.ts'
+import { isCovered } from '../../../pades/validate/revocation-findings.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
+import { buildChain, commonName } from '../../fixtures/chains.ts'
 import * as pki from '../../fixtures/pki.ts'
+import { buildList } from '../../fixtures/scoped-lists.ts'
 import { appendSigned, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
 import { signerRequest, signSample } from './sample.ts'
 
@@ -87,4 +94,20 @@ t.test('a time-stamp below an authority that was revoked later', async (t) => {
   }
   t.same(await findings(await listsWith('keyCompromise')), ['AUTHORITY_REVOKED'])
   t.same(await findings(await listsWith('superseded')), [])
+})
+
+t.test('a certificate that is never revoked needs no revocation data', async (t) => {
+  const isEnoughWith = async (...types: readonly string[]) => {
+    const extensions = types.map((type) => extension(type, false, NULL))
+    const name = commonName('Authority of short lives')
+    const [leaf, authority, top] = await buildChain([{ name, extensions }, { extensions }])
+    const list = await buildList({ issuer: top!.subject, depth: 0 })
+    const evidence = new RevocationEvidence({ revocationLists: [list], ocspResponses: [] })
+    const none = new RevocationEvidence({ revocationLists: [], ocspResponses: [] })
+    t.notOk(isCovered([leaf!, authority!, top!], none, NOW), 'authorities can be revoked')
+    return isCovered([leaf!, authority!, top!], evidence, NOW)
+  }
+  t.notOk(await isEnoughWith())
+  t.ok(await isEnoughWith(OID.shortTerm))
+  t.ok(await isEnoughWith(OID.noRevocationAvailable))
 })

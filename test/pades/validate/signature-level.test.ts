@@ -19,7 +19,7 @@ import { signDocument } from '../../../pades/sign/sign-document.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
 import * as pki from '../../fixtures/pki.ts'
-import { appended } from '../../fixtures/revisions.ts'
+import { appended, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
 import { appendSigned, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
 import { OPTIONS, signSample } from './sample.ts'
 
@@ -31,6 +31,8 @@ const validateLevels = async (
   (await validateSignatures(file, { trustAnchors, validationTime })).signatures.map(
     ({ level }) => level,
   )
+
+const keysOf = (findings: readonly { key: string }[]) => findings.map(({ key }) => key)
 
 async function sealed(longTerm = pki.longTerm): Promise<Uint8Array> {
   const { certificates, algorithm, sign } = pki.published.seal
@@ -73,6 +75,62 @@ t.test('a signature of a former kind with validation data is PKCS7-LT', async (t
   const text = file.toString('latin1').replace('/ETSI.CAdES.detached', '/adbe.pkcs7.detached')
   const levels = await validateLevels(new Uint8Array(Buffer.from(text, 'latin1')), [], pki.NOW)
   t.same(levels, ['PKCS7-LT'], 'the edit breaks the document time-stamp, so it is not LTA')
+})
+
+/** The file with a store of revocation lists. */
+function withStore(file: Buffer, lists: readonly Uint8Array[]): Buffer {
+  const FIRST = 1950
+  const objects = lists.map((der, index) => {
+    const hex = Buffer.from(der).toString('hex')
+    return [FIRST + index, stream(hex).replace('<<', '<< /Filter /ASCIIHexDecode')] as const
+  })
+  const references = objects.map(([number]) => `${number} 0 R`).join(' ')
+  const catalog = withEntry(sourceOf(file, 1), `/DSS << /CRLs [${references}] >>`)
+  return appended(file, { ...Object.fromEntries(objects), 1: catalog })
+}
+
+t.test('a store gives the level LT to signatures of which it holds the data alone', async (t) => {
+  const sample = await signSample()
+  const levelsWith = async (...authorities: readonly pki.Identity[]) => {
+    const lists = await Promise.all(authorities.map((one) => pki.revocationList(one)))
+    return new Set(await validateLevels(withStore(sample, lists), pki.trustAnchors, pki.NOW))
+  }
+  const { issuingCa, root, published } = pki
+  t.same(await levelsWith(published.ca), new Set(['PAdES-BASELINE-T']), 'data of others')
+  t.same(await levelsWith(issuingCa), new Set(['PAdES-BASELINE-T']), 'none of the authority')
+  t.same(await levelsWith(root), new Set(['PAdES-BASELINE-T']), 'none of the signers')
+  t.same(await levelsWith(issuingCa, root), new Set(['PAdES-BASELINE-LT']))
+})
+
+t.test('a store of more data than are read is not an error', async (t) => {
+  const ENTRIES = 2_001
+  const sample = await signSample()
+  const verdictOf = async (file: Buffer) => {
+    const { signatures } = await validateSignatures(file, OPTIONS)
+    return new Set(signatures.flatMap(({ indication, errors }) => [indication, ...keysOf(errors)]))
+  }
+  const list = await pki.revocationList(pki.root)
+  const stored = withStore(sample, [list])
+  t.same(await verdictOf(stored), new Set(['TOTAL_PASSED']))
+  for (const key of ['Certs', 'CRLs', 'OCSPs']) {
+    const many = `/${key} [${'1950 0 R '.repeat(ENTRIES)}]`
+    const catalog = sourceOf(stored, 1).replace('/DSS <<', `/DSS << ${many}`)
+    const later = appended(stored, {
+      1: key === 'CRLs' ? catalog.replace(/\/CRLs \[1950 0 R\]/, '') : catalog,
+    })
+    t.same(await verdictOf(later), new Set(['INDETERMINATE', 'TOO_MUCH_VALIDATION_DATA']), key)
+  }
+})
+
+t.test('a signature whose certificate signed itself does not last', async (t) => {
+  const own = await pki.identity({ subject: { commonName: 'Only me' } })
+  const file = await signSample(undefined, {
+    signers: [],
+    seal: { fieldName: 'Seal', name: 'Seal', credential: own },
+    timeStamp: (digest) => pki.publishedStamp(digest),
+    longTerm: pki.longTerm,
+  })
+  t.same(await validateLevels(file, [own.certificate], pki.NOW), ['PAdES-BASELINE-T'])
 })
 
 t.test('a signature with content inside its CMS is not of the baseline', async (t) => {

@@ -18,12 +18,12 @@ import {
   type Identity,
   issuingCa,
   janka,
-  longTerm,
   NOW,
   revocationList,
   root,
   rsaKey,
   seal,
+  silentLongTerm,
 } from '../../fixtures/pki.ts'
 import { LATER, OPTIONS, signerRequest, signSample } from '../../pades/validate/sample.ts'
 import { modelFaults } from './content-model.ts'
@@ -50,7 +50,7 @@ const find = (xml: XmlElement, name: string) =>
 const textsOf = (xml: XmlElement, name: string) => find(xml, name).map(({ text }) => text)
 const firstText = (xml: XmlElement, name: string) => textsOf(xml, name)[0]
 
-const archived = await signSample(buildPdf(), { longTerm })
+const archived = await signSample(buildPdf(), { longTerm: silentLongTerm })
 const broken = Buffer.from(archived)
 broken[300] ^= 1
 const revokingList = await revocationList(issuingCa, [
