@@ -57,6 +57,8 @@ const records =
     t.match(event.eventId, UUID)
   }
 const ofFinished = async () => finished.id
+/** A participant who signs before the mail is sent gets no invitation. */
+const ofRunning = async () => (await world.inProgress()).id
 const ofFailed = async () => (await failed()).id
 
 /** A case that its tenant cancelled while the service signed the document. */
@@ -74,7 +76,7 @@ conformance(world, '6.1 Audit events', {
   'document.uploaded': records(ofFinished, 'document.uploaded', 'tenant'),
   'document.rejected': records(async () => rejected.case.id, 'document.rejected', 'system'),
   'participant.created': records(ofFinished, 'participant.created', 'tenant'),
-  'participant.invited': records(ofFinished, 'participant.invited', 'system'),
+  'participant.invited': records(ofRunning, 'participant.invited', 'system'),
   'participant.viewed': records(ofFinished, 'participant.viewed', 'participant'),
   'participant.otp_sent': records(ofFinished, 'participant.otp_sent', 'participant'),
   async 'participant.otp_failed'(t) {

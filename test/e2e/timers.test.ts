@@ -44,6 +44,14 @@ const untilKinds = (world: World, to: string, expected: readonly string[]) =>
     return got.length >= expected.length ? got : undefined
   })
 
+/** The trail counts a mail, and its day, once it was sent; the mail is there before that. */
+const untilInvited = (world: World, caseId: string, count: number) =>
+  world.until(`invitation ${count}`, async () => {
+    const events = await world.events(caseId)
+    const invited = events.filter(({ type }) => type === 'participant.invited')
+    return invited.length >= count ? invited : undefined
+  })
+
 t.test('reminders and expiry come on their days, also over a restart', async (t) => {
   const { clock, start, stop } = await mailing(t)
   let world = await start()
@@ -55,14 +63,17 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
   })
   await untilKinds(world, UNSIGNED, ['Please sign'])
   await untilKinds(world, SIGNER, ['Please sign'])
+  await untilInvited(world, id, 2)
   t.equal((await world.sign(participants[1])).status, 200)
 
   clock.pass(DAY_MS + MINUTE_MS)
   t.same(await untilKinds(world, UNSIGNED, ['', '']), ['Please sign', 'Reminder to sign'])
+  await untilInvited(world, id, 3)
   await stop()
   clock.pass(2 * DAY_MS)
   world = await start()
   await untilKinds(world, UNSIGNED, ['', '', ''])
+  await untilInvited(world, id, 4)
   await stop()
   clock.pass(2 * DAY_MS)
   world = await start()
@@ -79,7 +90,7 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
   const ofSigner = await kinds(world, SIGNER)
   t.same(ofSigner, ['Deadline passed', 'Please sign'], 'who signed is not reminded')
   t.same(await world.mails(SILENT), [], 'notify is false')
-  const invited = (await world.events(id)).filter(({ type }) => type === 'participant.invited')
+  const invited = await untilInvited(world, id, 4)
   const occasions = invited.map(({ data }: Json) => data.reminder ?? 'invitation')
   t.same(
     occasions.reverse().sort(),
