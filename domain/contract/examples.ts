@@ -287,6 +287,7 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   case: { id: CASE_ID, title: TITLE, validUntil: VALID_UNTIL, ownPlaces: true },
   participant: jana,
   participants: { total: 2, signed: 1 },
+  places: { taken: [peterField] },
   sender: { name: 'ACME, a. s.' },
   document: { ...originalDocument, pageCount: 3 },
   language: 'sk',

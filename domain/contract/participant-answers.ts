@@ -1,6 +1,7 @@
 /** Schemas of the responses to participants (specification 2.9, 2.11, 4.7 to 4.11). */
 import { Type, type Static } from '@sinclair/typebox'
 import { LANGUAGES, MULTI_FACTOR_TYPES } from '../cases/definition.ts'
+import { Rectangle } from '../cases/rectangle.ts'
 import { CONSENT_VERSIONS } from '../consent.ts'
 import { stringEnum, timestamp, uuid } from '../schema-parts.ts'
 import { caseStatus, multiFactorType, optional, ownPlaces, string } from './answer-parts.ts'
@@ -51,6 +52,28 @@ const ParticipantCountsAnswer = Type.Object(
   { description: 'Participants of the case, without their names' },
 )
 
+const TakenPlaceAnswer = Type.Object(Rectangle.properties, {
+  description: 'Place on the displayed page; the origin is the top left corner',
+})
+
+const PlacesAnswer = Type.Object(
+  {
+    number: optional(
+      Type.Integer({
+        description:
+          'Another number for each participant who chooses a place, from 0: a page derives from ' +
+          'it the place that it suggests. Absent with predefined fields',
+      }),
+    ),
+    taken: Type.Array(TakenPlaceAnswer, {
+      description:
+        'Where other participants signed or have predefined fields. Empty while a one-time code ' +
+        'or PIN is missing',
+    }),
+  },
+  { description: 'What a page needs to suggest a place at which no other participant signs' },
+)
+
 const ShownDocumentAnswer = Type.Object(
   { ...documentProperties, pageCount: Type.Integer({ description: 'Number of pages' }) },
   { description: 'The original document; the signed one with DONE' },
@@ -69,6 +92,7 @@ export const CaseDefinitionAnswer = Type.Object(
     case: CaseSummaryAnswer,
     participant: SigningParticipantAnswer,
     participants: ParticipantCountsAnswer,
+    places: optional(PlacesAnswer),
     sender: optional(NamedSenderAnswer),
     document: ShownDocumentAnswer,
     language: stringEnum(LANGUAGES, { description: 'Language of the participant' }),
@@ -155,4 +179,6 @@ export const PARTICIPANT_SCHEMAS = {
   ConsentTexts: ConsentTextsAnswer,
   DocumentLink: LinkAnswer,
   ParticipantCounts: ParticipantCountsAnswer,
+  SignaturePlaces: PlacesAnswer,
+  TakenPlace: TakenPlaceAnswer,
 } as const

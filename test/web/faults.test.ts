@@ -90,6 +90,12 @@ t.test(
       await look(t, tab, `sign-${says}`)
     }
     await page.unroute('**/signature')
+    const validationErrors = [{ instancePath: '/signatures/0', keyword: 'overlap' }]
+    const atPlace = { status: 400, json: { message: '', validationErrors } }
+    await page.route('**/signature', (route) => route.fulfill(atPlace))
+    await button(page, texts.signDocument).click()
+    await page.getByText(texts.placeRefused).waitFor()
+    await page.unroute('**/signature')
     await page.context().setOffline(true)
     await button(page, texts.signDocument).click()
     await page.getByText(texts.signOffline).waitFor()

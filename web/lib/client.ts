@@ -21,6 +21,8 @@ export interface Refusal extends ErrorDetails {
   httpStatus: number
   /** Absent where the contract names none. */
   code?: ErrorCode
+  /** What was wrong with the request; with 400. */
+  validationErrors?: readonly { instancePath: string }[]
 }
 export interface Answer<T> {
   kind: 'answered'

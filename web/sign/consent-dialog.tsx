@@ -9,6 +9,7 @@ import type { Language } from '../texts/plural.ts'
 import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import { signingInput, submit, type AcceptedConsent } from './submit.ts'
 import type { Draft } from './use-draft.ts'
+import type { FreePlace } from './use-free-place.ts'
 import { problemOf, type View } from './view.ts'
 
 interface ConsentDialogProps {
@@ -17,6 +18,9 @@ interface ConsentDialogProps {
   draft: Draft
   /** Whether the pages that were shown are of the document that is signed. */
   isGenuine(): Promise<boolean>
+  avoidOthers: FreePlace['avoidOthers']
+  /** The signature is at another place now, at which the participant has to look. */
+  onMoved(): void
   onClose(): void
   onChange(view: View): void
   onSigned(): void
@@ -24,13 +28,20 @@ interface ConsentDialogProps {
 
 type FaultKey = keyof Pick<
   Texts,
-  'consentMissing' | 'signFailed' | 'signUnavailable' | 'signRefused'
+  'consentMissing' | 'signFailed' | 'signUnavailable' | 'signRefused' | 'placeRefused'
 >
+
+/** Where the service finds a problem with a place that the participant chose. */
+const PLACE = /^\/signatures\b/
 
 /** The message to show here; undefined when the page itself changes. */
 function faultOf(outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): FaultKey | undefined {
   if (outcome.kind === 'unreachable') return 'signFailed'
-  if (outcome.httpStatus === 400) return 'signRefused'
+  if (outcome.httpStatus === 400) {
+    const { validationErrors = [] } = outcome
+    const isOfPlace = validationErrors.some(({ instancePath }) => PLACE.test(instancePath))
+    return isOfPlace ? 'placeRefused' : 'signRefused'
+  }
   if (outcome.httpStatus >= 500) return 'signUnavailable'
   return outcome.httpStatus === 423 || outcome.code !== undefined ? undefined : 'signFailed'
 }
@@ -74,6 +85,9 @@ function useSubmission(props: ConsentDialogProps) {
       setBusy(false)
       return setFault('signFailed')
     }
+    const isMoved = await props.avoidOthers().catch(() => false)
+    if (gone.signal.aborted) return
+    if (isMoved) return props.onMoved()
     const input = signingInput(draft, definition, accepted, language)
     const outcome = await submit(client, input, () => setOffline(true), gone.signal)
     if (gone.signal.aborted) return

@@ -9,11 +9,12 @@ import { goTo } from './go-to.ts'
 import { LeaveDialog, Over, useLayers, type DocumentProps } from './layers.tsx'
 import { Pages } from './pages.tsx'
 import type { OpenPdf } from './pdf.ts'
-import { inReadingOrder, suggestedPlace } from './place.ts'
+import { inReadingOrder } from './place.ts'
 import { Thumbnails, useIsWide } from './thumbnails.tsx'
 import { Tools } from './tools.tsx'
 import { useDialogs, type Dialogs } from './use-dialogs.ts'
 import { useDraft, type Draft } from './use-draft.ts'
+import { useFreePlace, type FreePlace } from './use-free-place.ts'
 import { usePagesInView } from './use-pages-in-view.ts'
 import { usePdf, type PdfFault } from './use-pdf.ts'
 import { useZoom } from './use-zoom.ts'
@@ -23,8 +24,7 @@ interface ReadingProps {
   pdf: OpenPdf
   draft: Draft
   lines: readonly string[]
-  /** How many participants have signed. */
-  signed: number
+  freePlace: FreePlace
   /** Absent unless the search is open. */
   searchBar: Dialogs['SearchBar'] | undefined
   onSearch(isSearching: boolean): void
@@ -35,19 +35,16 @@ interface ReadingProps {
 }
 
 /** The way to what is left to sign: to the next field, or to a place on the last page. */
-function useNextField({ draft, pdf, signed, onOpen }: ReadingProps): () => void {
+function useNextField({ draft, freePlace, onOpen }: ReadingProps): () => void {
   useEffect(() => {
     if (draft.isFree && draft.places[0] && !draft.isDragging) goTo(draft.places[0])
   }, [draft.ownPlace?.page])
   return () => {
     const [next] = inReadingOrder(draft.unsigned)
-    if (next) {
-      goTo(next)
-      return onOpen()
-    }
-    if (!draft.isFree) return undefined
-    draft.putPlace(suggestedPlace(pdf.pageCount, signed))
-    return draft.drawing === undefined ? onOpen() : undefined
+    if (next) goTo(next)
+    // What cannot be fetched is reported in place of the document.
+    else if (draft.isFree) freePlace.suggest().catch(() => undefined)
+    if (next || (draft.isFree && draft.drawing === undefined)) onOpen()
   }
 }
 
@@ -133,6 +130,7 @@ export function DocumentView(props: DocumentProps) {
   const dialogs = useDialogs(isPainted, layer)
   const lines = useMemo(() => signatureLines(definition), [definition, draft.drawing])
   const opened = typeof pdf === 'object' ? pdf : undefined
+  const freePlace = useFreePlace({ ...props, draft, pdf: opened })
   return (
     <div class="desk">
       <Masthead definition={definition} />
@@ -141,7 +139,7 @@ export function DocumentView(props: DocumentProps) {
           pdf={pdf}
           draft={draft}
           lines={lines}
-          signed={definition.participants.signed}
+          freePlace={freePlace}
           searchBar={layer === 'search' ? dialogs?.SearchBar : undefined}
           onSearch={(isSearching) => setLayer(isSearching ? 'search' : undefined)}
           onPainted={() => setPainted(true)}
@@ -154,7 +152,7 @@ export function DocumentView(props: DocumentProps) {
           {pdf ? <BrokenDocument fault={pdf} onRetry={retry} /> : <Waiting onRetry={retry} />}
         </main>
       )}
-      <Over {...props} dialogs={dialogs} layers={layers} draft={draft} pdf={opened} />
+      <Over {...props} {...{ dialogs, layers, draft, freePlace }} pdf={opened} />
       {guard.isAsking ? <LeaveDialog onStay={guard.stay} onLeave={guard.leave} /> : null}
     </div>
   )

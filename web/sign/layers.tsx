@@ -11,6 +11,7 @@ import type { OpenPdf } from './pdf.ts'
 import { useBackGuard } from './use-back-guard.ts'
 import type { Dialogs } from './use-dialogs.ts'
 import type { Draft } from './use-draft.ts'
+import type { FreePlace } from './use-free-place.ts'
 import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -23,7 +24,7 @@ export interface DocumentProps {
   onSigned(): void
 }
 
-type Layer = 'pad' | 'consent' | 'more' | 'search'
+type Layer = 'pad' | 'consent' | 'moved' | 'more' | 'search'
 
 /** Asks before Back leaves the page. */
 export function LeaveDialog({ onStay, onLeave }: { onStay(): void; onLeave(): void }) {
@@ -43,13 +44,29 @@ export function LeaveDialog({ onStay, onLeave }: { onStay(): void; onLeave(): vo
   )
 }
 
+/** Says why the signature is at another place than before. */
+function MovedDialog({ onClose }: { onClose(): void }) {
+  const texts = useTexts()
+  return (
+    <Dialog heading={texts.placeTaken} onClose={onClose}>
+      <p>{texts.placeTakenText}</p>
+      <div class="row end">
+        <button type="button" class="button primary" onClick={onClose}>
+          {texts.placeTakenShow}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
 /** What lies over the document, with Back as a way to close it. */
 export function useLayers(draft: Draft) {
   const [layer, setLayer] = useState<Layer | undefined>(undefined)
   const pad = useRef(emptyPad())
   const close = () => {
     setLayer(undefined)
-    const [own] = layer === 'pad' && draft.isFree ? draft.places : []
+    const isAtPlace = layer === 'pad' || layer === 'moved'
+    const [own] = isAtPlace && draft.isFree ? draft.places : []
     // It appeared behind the dialog, so that the dialog could not give the focus back to it.
     if (own) window.requestAnimationFrame(() => goTo(own))
   }
@@ -66,10 +83,11 @@ interface OverProps extends DocumentProps {
   layers: ReturnType<typeof useLayers>
   draft: Draft
   pdf: OpenPdf | undefined
+  freePlace: FreePlace
 }
 
 /** The dialog that a person opened. */
-export function Over({ dialogs, layers, draft, pdf, ...props }: OverProps) {
+export function Over({ dialogs, layers, draft, pdf, freePlace, ...props }: OverProps) {
   const texts = useTexts()
   const { layer, setLayer, close, pad } = layers
   const { firstName, lastName } = props.definition.participant
@@ -88,6 +106,8 @@ export function Over({ dialogs, layers, draft, pdf, ...props }: OverProps) {
       const name = `${firstName} ${lastName}`
       return <dialogs.SignatureDialog draft={draft} entries={pad} name={name} onClose={close} />
     }
+    case 'moved':
+      return <MovedDialog onClose={close} />
     case 'more':
       return (
         <dialogs.MoreDialog
@@ -104,6 +124,8 @@ export function Over({ dialogs, layers, draft, pdf, ...props }: OverProps) {
           {...both}
           draft={draft}
           isGenuine={pdf.isGenuine}
+          avoidOthers={freePlace.avoidOthers}
+          onMoved={() => setLayer('moved')}
           onClose={close}
           onSigned={props.onSigned}
         />

@@ -1,9 +1,10 @@
 /** A place that the participant chose: it can be dragged, resized, removed and moved by keys. */
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { keepInView } from '../lib/keep-in-view.ts'
-import { movedTo, resizedTo, type PageSize, type SignatureField } from './place.ts'
+import { isTooLarge, movedTo, resizedTo, type PageSize, type SignatureField } from './place.ts'
 import { useDrag, type DragPoint } from './use-drag.ts'
 import type { Draft } from './use-draft.ts'
 
@@ -104,11 +105,21 @@ function useMoves({ place, size, draft }: Pick<OwnPlaceProps, 'place' | 'size' |
   return { dragMove, dragSize }
 }
 
+/** The service accepts less of a large page: a place that comes from another page gets smaller. */
+function useFit({ place, size, draft }: Pick<OwnPlaceProps, 'place' | 'size' | 'draft'>): void {
+  const { isDragging } = draft
+  useEffect(() => {
+    if (isDragging || !isTooLarge(place, size)) return
+    draft.putPlace(resizedTo(place, size, place.width, place.height))
+  }, [place, size, isDragging])
+}
+
 /** A tap on it opens the pad; a tap elsewhere does not move it. */
 export function OwnPlace(props: OwnPlaceProps) {
   const { place, size, pageCount, draft, label, style, onOpen, children } = props
   const texts = useTexts()
   const { dragMove, dragSize } = useMoves(props)
+  useFit(props)
   const press = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     if (event.key === 'Delete' || event.key === 'Backspace') return draft.removePlace()
     const next = keyed(place, event, size, pageCount)

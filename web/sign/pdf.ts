@@ -12,9 +12,11 @@ import {
 // What the build makes of an address is its default export.
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import type { Rectangle } from '../../domain/cases/rectangle.ts'
 import { canvasRatio } from '../lib/canvas-ratio.ts'
 import { type DocumentBytes, PART_BYTES } from './document-bytes.ts'
 import { provideFieldValues } from './field-values.ts'
+import type { PageWithPlaces } from './place.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 /** Starts with this module, so that it is ready when the document is. */
@@ -125,9 +127,33 @@ async function picture(
   return canvas
 }
 
+/** Where the form fields of a page are, in points of the page as displayed. */
+async function readFields(page: PDFPageProxy): Promise<Rectangle[]> {
+  const viewport = page.getViewport({ scale: 1 })
+  const annotations = (await page.getAnnotations({ intent: 'any' })) as {
+    subtype: string
+    rect: number[]
+  }[]
+  const widgets = annotations.filter(({ subtype }) => subtype === 'Widget')
+  return widgets.map(({ rect: [x1 = 0, y1 = 0, x2 = 0, y2 = 0] }) => {
+    const [left, top] = viewport.convertToViewportPoint(x1, y1) as [number, number]
+    const [right, bottom] = viewport.convertToViewportPoint(x2, y2) as [number, number]
+    return {
+      page: page.pageNumber,
+      x: Math.min(left, right),
+      y: Math.min(top, bottom),
+      width: Math.abs(right - left),
+      height: Math.abs(bottom - top),
+      unit: 'pt',
+    }
+  })
+}
+
 /** A document of which pages can be painted. */
 export interface OpenPdf {
   pageCount: number
+  /** The size of a page, and where its form fields are. @param number from 1 */
+  page(number: number): Promise<PageWithPlaces>
   /** @param number from 1 */
   paint(number: number, widthPx: number, signal: AbortSignal): Promise<PaintedPage>
   /** @param widthPx pixels of the canvas, which belongs to the caller */
@@ -178,6 +204,11 @@ export async function openPdf(
   const pdf = await task.promise
   return {
     pageCount: pdf.numPages,
+    async page(number) {
+      const page = await pdf.getPage(number)
+      const { width, height } = page.getViewport({ scale: 1 })
+      return { number, size: { width, height }, taken: await readFields(page) }
+    },
     async paint(number, widthPx, signal) {
       const painted = await paint(pdf, await pdf.getPage(number), widthPx, signal)
       // What cannot be fetched now is fetched before the signature is sent.

@@ -1,4 +1,5 @@
 /** The geometry of places: where one begins, how it is moved and resized, and the reading order. */
+import type { Rectangle } from '../../domain/cases/rectangle.ts'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 
 /** A rectangle on a page, measured from the top left as displayed. */
@@ -14,6 +15,8 @@ export interface PageSize {
 const USUAL_WIDTH_PT = 200
 const SMALLEST_PT = { width: 72, height: 26 } as const
 const USUAL_RATIO = 0.36
+/** The service refuses a lower place; pages are that small only by mistake. */
+const LEAST_HEIGHT_PT = 4
 /** The service refuses a place that covers more: a share of its page, and square points. */
 const GREATEST_SHARE = 0.14
 const GREATEST_AREA_PT2 = 78_000
@@ -26,31 +29,91 @@ const USUAL_HEIGHT_PT = 842
 const SUGGESTED = {
   columns: [0.68, 0.32],
   rows: [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1],
-  /** In fractions, they fit on a page of any size. */
-  size: { width: 595, height: 842 },
+  /** The distance between rows. */
+  height: 0.1,
 } as const
 
 const between = (value: number, low: number, high: number) =>
   Math.max(low, Math.min(value, Math.max(low, high)))
 
 /** The place around a point, in fractions of the page; wholly on its page. */
-export function placeAt(page: number, size: PageSize, x: number, y: number): SignatureField {
+export function placeAt(
+  page: number,
+  size: PageSize,
+  x: number,
+  y: number,
+  greatestHeight = 0.12,
+): SignatureField {
   const width = Math.min(0.36, USUAL_WIDTH_PT / size.width)
-  const height = Math.min(0.12, (width * size.width * USUAL_RATIO) / size.height)
+  const usual = Math.min(greatestHeight, (width * size.width * USUAL_RATIO) / size.height)
+  const height = between(usual, LEAST_HEIGHT_PT / size.height, 1)
   const middle = { id: 'own', page, width, height, unit: 'fraction' } as const
   return movedTo({ ...middle, x: 0, y: 0 }, page, x - width / 2, y - height / 2)
 }
 
+/** A page with what is on it already. */
+export interface PageWithPlaces {
+  number: number
+  size: PageSize
+  /** Where others sign, and fields of the document. */
+  taken: readonly Rectangle[]
+}
+
+/** Who chooses a place, among whom. */
+export type Chooser = Pick<CaseDefinitionAnswer, 'participants' | 'places'>
+
+/** Processes of earlier versions give no numbers. */
+const firstTurn = ({ participants, places }: Chooser) => places?.number ?? participants.signed
+
+/** The numbers of places, in the order in which this participant tries them. */
+function* turnsOf(chooser: Chooser, count: number): Generator<number> {
+  const first = firstTurn(chooser)
+  const { total } = chooser.participants
+  // Others whose place is taken go on to other numbers than this participant.
+  for (let turn = first; turn < count; turn += total) yield turn
+  for (let turn = 0; turn < count; turn++) yield (first + turn) % count
+}
+
 /**
- * The place for a participant who chose none: beside or above those of the participants before.
- *
- * @param signed how many have signed
+ * The place for a participant who chose none: on no other place, if the page has one that is free.
+ * Participants who ask at the same time get different places.
  */
-export function suggestedPlace(pageCount: number, signed: number): SignatureField {
-  const turn = signed % (SUGGESTED.columns.length * SUGGESTED.rows.length)
-  const column = SUGGESTED.columns[turn % SUGGESTED.columns.length]!
-  const row = SUGGESTED.rows[Math.floor(turn / SUGGESTED.columns.length)]!
-  return placeAt(pageCount, SUGGESTED.size, column, row)
+export function suggestedPlace(page: PageWithPlaces, chooser: Chooser): SignatureField {
+  const { columns, rows, height } = SUGGESTED
+  const suggestion = (turn: number) => {
+    const row = rows[Math.floor(turn / columns.length) % rows.length]!
+    return placeAt(page.number, page.size, columns[turn % columns.length]!, row, height)
+  }
+  for (const turn of turnsOf(chooser, columns.length * rows.length)) {
+    const place = suggestion(turn)
+    if (!isTaken(place, page)) return place
+  }
+  return suggestion(firstTurn(chooser))
+}
+
+/** Parts of a page that are far below what can be seen. */
+const TOLERANCE = 1e-4
+
+/** The edges of a place in fractions of its page. */
+function edgesOf({ x, y, width, height, unit }: Rectangle, size: PageSize) {
+  const [across, down] = unit === 'pt' ? [size.width, size.height] : [1, 1]
+  return {
+    left: x / across,
+    top: y / down,
+    right: (x + width) / across,
+    bottom: (y + height) / down,
+  }
+}
+
+/** Whether the place covers another one of its page. */
+export function isTaken(place: Rectangle, { size, taken }: PageWithPlaces): boolean {
+  const own = edgesOf(place, size)
+  return taken.some((other) => {
+    const edges = edgesOf(other, size)
+    const sharedWidth = Math.min(own.right, edges.right) - Math.max(own.left, edges.left)
+    const sharedHeight = Math.min(own.bottom, edges.bottom) - Math.max(own.top, edges.top)
+    return other.page === place.page && sharedWidth > TOLERANCE && sharedHeight > TOLERANCE
+  })
 }
 
 /** The place with its top left at a point of a page, or as near as the page allows. */
@@ -63,6 +126,14 @@ export function movedTo(place: SignatureField, page: number, x: number, y: numbe
   }
 }
 
+/** How much of a page a place may cover. */
+const greatestShare = ({ width, height }: PageSize): number =>
+  Math.min(GREATEST_SHARE, GREATEST_AREA_PT2 / (width * height))
+
+/** Whether the service would refuse the place as too large; what rounding adds does not count. */
+export const isTooLarge = ({ width, height }: SignatureField, size: PageSize): boolean =>
+  width * height > greatestShare(size) * (1 + TOLERANCE)
+
 /** The place with another size, as far as the page and the service allow; the corner stays. */
 export function resizedTo(
   place: SignatureField,
@@ -71,9 +142,7 @@ export function resizedTo(
   height: number,
 ): SignatureField {
   const wide = between(width, SMALLEST_PT.width / size.width, 1 - place.x)
-  const areaPt2 = size.width * size.height
-  const share = Math.min(GREATEST_SHARE, GREATEST_AREA_PT2 / areaPt2)
-  const highest = Math.min(1 - place.y, share / wide)
+  const highest = Math.min(1 - place.y, greatestShare(size) / wide)
   return {
     ...place,
     width: wide,

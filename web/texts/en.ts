@@ -100,6 +100,11 @@ export const ENGLISH = {
   placeMove:
     'Drag it, or move it with the arrow keys. Shift and the arrow keys change its size, Page Up ' +
     'and Page Down its page, Delete removes it.',
+  placeTaken: 'This place is taken',
+  placeTakenText:
+    'Another participant signs there. Your signature is at a free place now. Look at it, then ' +
+    'continue.',
+  placeTakenShow: 'Show my signature',
   placeRemove: 'Remove this place',
   typeStyles: 'Style',
   typeStyle: (position: number) => `Style ${position}`,
@@ -200,6 +205,7 @@ export const ENGLISH = {
   signFailed: 'The signature could not be sent. It is kept; please try again.',
   signUnavailable:
     'Signing is not available at the moment. Your signature is kept; try again soon.',
+  placeRefused: 'You cannot sign at this place. Please go back and move your signature.',
   signRefused: 'This signature could not be used. Please create it again.',
 
   doneHeading: 'You have signed',

@@ -104,6 +104,11 @@ export const SLOVAK = withBoundWords<Texts>({
   placeMove:
     'Potiahnite ho alebo ho posúvajte šípkami. Shift a šípky menia veľkosť, Page Up a Page Down ' +
     'stranu, Delete miesto odstráni.',
+  placeTaken: 'Toto miesto je obsadené',
+  placeTakenText:
+    'Podpisuje sa tam iný účastník. Váš podpis je teraz na voľnom mieste. Pozrite si ho a ' +
+    'pokračujte.',
+  placeTakenShow: 'Ukázať môj podpis',
   placeRemove: 'Odstrániť toto miesto',
   typeStyles: 'Štýl',
   typeStyle: (position) => `Štýl ${position}`,
@@ -200,6 +205,7 @@ export const SLOVAK = withBoundWords<Texts>({
   signOffline: 'Nie je spojenie. Podpis ostal v tomto zariadení a skúšame ho odoslať znova.',
   signFailed: 'Podpis sa nepodarilo odoslať. Ostal zachovaný, skúste to znova.',
   signUnavailable: 'Podpisovať sa teraz nedá. Váš podpis ostal zachovaný, skúste to o chvíľu.',
+  placeRefused: 'Na tomto mieste sa podpísať nedá. Vráťte sa a presuňte podpis inam.',
   signRefused: 'Tento podpis sa nedal použiť. Vytvorte ho znova.',
 
   doneHeading: 'Podpísali ste',

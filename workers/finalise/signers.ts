@@ -1,6 +1,7 @@
 /** Converts a participant's signature fact into a request to the PDF library. */
-import type { Credential, Drawing, Placement, SignerRequest } from '../../pades/index.ts'
+import type { Credential, Drawing, SignerRequest } from '../../pades/index.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
+import { signedPlaces, type PlaceStatement } from '../../domain/cases/signed-places.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
 
 /** Name of a participant's signature field; it links the PDF to the trail. */
@@ -28,27 +29,12 @@ function inUtc(instant: string): string {
   return `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-type Statement = Pick<SignatureFact, 'fieldIds' | 'rectangles' | 'pageSize'>
-
-/**
- * Places of the participant's drawing: chosen rectangles, named fields, or all predefined fields.
- */
-function placesOf(fact: Statement, participant: ParticipantDefinition): Placement[] {
-  const { fieldIds, rectangles, pageSize } = fact
-  const fields = participant.signatureFields.filter(({ id }) => fieldIds?.includes(id) ?? true)
-  const places = fieldIds ? fields : (rectangles ?? fields)
-  return places.map(({ page, x, y, width, height, unit }) => {
-    const measured = pageSize && rectangles && !fieldIds && unit === 'pt' ? { pageSize } : {}
-    return { page, x, y, width, height, unit, ...measured }
-  })
-}
-
 /** Field name, signer and places of a signature, made or foreseen. */
-export function signatureContent(statement: Statement, participant: ParticipantDefinition) {
+export function signatureContent(statement: PlaceStatement, participant: ParticipantDefinition) {
   return {
     fieldName: fieldNameOf(participant.id),
     name: `${participant.firstName} ${participant.lastName}`,
-    places: placesOf(statement, participant),
+    places: signedPlaces(statement, participant),
   }
 }
 

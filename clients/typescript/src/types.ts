@@ -675,6 +675,7 @@ export interface CaseDefinition {
   case: CaseDefinitionCase
   participant: CaseDefinitionParticipant
   participants: ParticipantCounts
+  places?: SignaturePlaces
   sender?: CaseDefinitionSender
   document: CaseDefinitionDocument
   /** Language of the participant */
@@ -783,6 +784,36 @@ export interface ParticipantCounts {
   total: number
   /** Number of participants who have signed */
   signed: number
+}
+
+/** What a page needs to suggest a place at which no other participant signs */
+export interface SignaturePlaces {
+  /**
+   * Another number for each participant who chooses a place, from 0: a page derives from it
+   * the place that it suggests. Absent with predefined fields
+   */
+  number?: number
+  /**
+   * Where other participants signed or have predefined fields. Empty while a one-time code or
+   * PIN is missing
+   */
+  taken: Rectangle[]
+}
+
+/** Place on the displayed page; the origin is the top left corner */
+export interface TakenPlace {
+  /** Page number; the first page is 1 */
+  page: number
+  /** Distance from the left edge of the displayed page */
+  x: number
+  /** Distance from the top edge of the displayed page */
+  y: number
+  /** Width of the rectangle */
+  width: number
+  /** Height of the rectangle */
+  height: number
+  /** pt: 1/72 inch; fraction: fraction of the page width and height */
+  unit: 'pt' | 'fraction'
 }
 
 /** A certification authority of the service */

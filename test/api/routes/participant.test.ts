@@ -37,6 +37,7 @@ t.test('4.7: the case, the participant, their fields, and a link to the document
       signatureFields,
     },
     participants: { total: 2, signed: 1 },
+    places: { taken: [{ page: 1, x: 72, y: 72, width: 200, height: 60, unit: 'pt' }] },
     sender: { name: 'ACME' },
     document: {
       name: 'Zmluva o dielo.pdf',
@@ -57,6 +58,20 @@ t.test('4.7: other participants are counted and not named', async (t) => {
   const { body } = await api.asParticipant(2, 'GET', 'caseDefinition')
   const { id, firstName, lastName, email } = participant(1)
   for (const text of [id, firstName, lastName, email]) t.notOk(body.includes(text), text)
+})
+
+t.test('4.7: participants who choose a place have different numbers', async (t) => {
+  const api = await testApi(t)
+  const choosing = (position: number) => ({ ...participant(position), signatureFields: [] })
+  const participants = [choosing(1), participant(2), choosing(3)]
+  api.seed({ phase: 'IN_PROGRESS', definition: { participants } })
+  const placesOf = async (position: number) =>
+    (await api.asParticipant(position, 'GET', 'caseDefinition')).json().places
+  const [field] = participant(2).signatureFields
+  const { id: _, ...taken } = field!
+  t.same(await placesOf(1), { number: 0, taken: [taken] })
+  t.same(await placesOf(2), { taken: [] })
+  t.same(await placesOf(3), { number: 1, taken: [taken] })
 })
 
 t.test('4.7: who has signed sees when; a sender without a name is not shown', async (t) => {

@@ -1,7 +1,8 @@
 import t from 'tap'
-import { doOverlap } from '../../../domain/cases/placement.ts'
+import { areaFault, doOverlap } from '../../../domain/cases/placement.ts'
 import {
   inReadingOrder,
+  isTaken,
   movedTo,
   placeAt,
   resizedTo,
@@ -46,16 +47,41 @@ t.test('a place is never larger than the service accepts, nor too small to see',
   }
 })
 
+const chooser = (total: number, number: number) => ({
+  participants: { total, signed: 0 },
+  places: { number, taken: [] },
+})
+const SIZES = [A4, { width: 842, height: 595 }, { width: 2384, height: 3370 }]
+
 t.test('people who choose no place do not sign over each other', async (t) => {
-  const places = Array.from({ length: 16 }, (_, signed) => suggestedPlace(3, signed))
-  const [first] = places
-  t.ok(first && first.x > 0.5 && first.y > 0.7, 'the first signs at the lower right')
-  for (const size of [A4, { width: 842, height: 595 }, { width: 2384, height: 1684 }]) {
+  for (const size of SIZES) {
+    const page = { number: 3, size, taken: [] }
+    const places = Array.from({ length: 16 }, (_, number) =>
+      suggestedPlace(page, chooser(17, number)),
+    )
+    const [first] = places
+    t.ok(first && first.x > 0.5 && first.y > 0.7, 'the first signs at the lower right')
     for (const [index, place] of places.entries()) {
       t.ok(place.page === 3 && place.y >= 0 && place.y + place.height <= 1)
+      t.equal(areaFault(place, size), undefined, 'the service accepts its size')
       const earlier = places.slice(0, index).filter((one) => doOverlap(one, place, size))
       t.same(earlier, [], `place ${index + 1} is free`)
     }
+    const again = suggestedPlace(page, chooser(17, 16))
+    t.same(again, first, 'then again from the first')
   }
-  t.same(suggestedPlace(3, 16), first, 'then again from the first')
+})
+
+t.test('a suggestion avoids what is on the page, also for people at the same time', async (t) => {
+  const empty = { number: 1, size: A4, taken: [] }
+  const usual = [0, 1, 2].map((number) => suggestedPlace(empty, chooser(3, number)))
+  const page = { ...empty, taken: usual.slice(0, 2) }
+  const places = [0, 1, 2].map((number) => suggestedPlace(page, chooser(3, number)))
+  t.same(places[2], usual[2])
+  for (const place of places) t.notOk(isTaken(place, page))
+  t.notOk(doOverlap(places[0]!, places[1]!, A4))
+  const full = { ...empty, taken: [{ ...usual[0]!, x: 0, y: 0, width: 1, height: 1 }] }
+  t.same(suggestedPlace(full, chooser(3, 1)), usual[1], 'on a full page it is the usual one')
+  const older = { participants: { total: 3, signed: 2 } }
+  t.same(suggestedPlace(empty, older), usual[2], 'an older answer counts those who signed')
 })

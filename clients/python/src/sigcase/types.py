@@ -653,6 +653,7 @@ class CaseDefinition(TypedDict):
     case: CaseDefinitionCase
     participant: CaseDefinitionParticipant
     participants: ParticipantCounts
+    places: NotRequired[SignaturePlaces]
     sender: NotRequired[CaseDefinitionSender]
     document: CaseDefinitionDocument
     #: Language of the participant
@@ -771,6 +772,34 @@ class ParticipantCounts(TypedDict):
     total: int
     #: Number of participants who have signed
     signed: int
+
+
+class SignaturePlaces(TypedDict):
+    """What a page needs to suggest a place at which no other participant signs"""
+
+    #: Another number for each participant who chooses a place, from 0: a page derives from it
+    #: the place that it suggests. Absent with predefined fields
+    number: NotRequired[int]
+    #: Where other participants signed or have predefined fields. Empty while a one-time code or
+    #: PIN is missing
+    taken: list[Rectangle]
+
+
+class TakenPlace(TypedDict):
+    """Place on the displayed page; the origin is the top left corner"""
+
+    #: Page number; the first page is 1
+    page: int
+    #: Distance from the left edge of the displayed page
+    x: float
+    #: Distance from the top edge of the displayed page
+    y: float
+    #: Width of the rectangle
+    width: float
+    #: Height of the rectangle
+    height: float
+    #: pt: 1/72 inch; fraction: fraction of the page width and height
+    unit: Literal["pt", "fraction"]
 
 
 class Authority(TypedDict):
