@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BrandingAnswer } from '../../domain/contract/participant-answers.ts'
 import { ParticipantClient, type ParticipantLink } from '../lib/client.ts'
-import { useSpeech } from '../texts/use-texts.ts'
 import { forgetDevice, handledEvent, markHandled, storedDevice } from './device.ts'
 import { listen, type Connection, type Opened } from './stream.ts'
+import { useReaders, type Readers } from './use-readers.ts'
 
 const SIGNED = 'SIGNED'
 
@@ -35,12 +35,13 @@ async function readGuest(link: ParticipantLink, { title }: Opened) {
 }
 
 /** The screen, readable between two paintings as well: events do not wait for them. */
-function useScreen() {
+function useScreen(readers: Readers) {
   const [screen, setScreen] = useState<Screen>(IDLE)
   const shown = useRef<Screen>(IDLE)
   const show = (next: Screen) => {
     shown.current = next
     setScreen(next)
+    if (next.kind === 'idle') readers.end()
   }
   /** Ends what is open, so that a repeated event does not open it again. */
   const leave = (next: Screen = IDLE) => {
@@ -51,8 +52,7 @@ function useScreen() {
 }
 
 /** An opened case replaces the one on the screen (K6); opening the same case changes nothing. */
-function useOpening({ shown, show }: ReturnType<typeof useScreen>) {
-  const { suggest } = useSpeech()
+function useOpening({ shown, show }: ReturnType<typeof useScreen>, readers: Readers) {
   /** Waits until the one before has been thanked. */
   const waiting = useRef<Opened | undefined>(undefined)
   /** Id of the opening that counts; others are overtaken while their guest is asked for. */
@@ -70,7 +70,7 @@ function useOpening({ shown, show }: ReturnType<typeof useScreen>) {
     const guest = await readGuest(link, opened)
     if (latest.current !== eventId) return
     if (!guest) return markHandled(eventId)
-    if (guest.language) suggest(guest.language)
+    readers.begin(guest.language)
     show({ kind: 'greeting', opened, link, name: guest.name, isOther: 'opened' in before })
   }
   const endFarewell = () => {
@@ -93,8 +93,9 @@ export function useScreens() {
   const [connection, setConnection] = useState<Connection>('connecting')
   const [attempt, setAttempt] = useState(0)
   const [branding, setBranding] = useState<BrandingAnswer | undefined>(undefined)
-  const current = useScreen()
-  const { open, endFarewell, forget } = useOpening(current)
+  const readers = useReaders()
+  const current = useScreen(readers)
+  const { open, endFarewell, forget } = useOpening(current, readers)
   const { screen, shown, show, leave } = current
 
   /** Until its channel is open, the look of the new device is unknown. */

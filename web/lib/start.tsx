@@ -27,11 +27,12 @@ export function Speaking({ chosen, onChoose, children }: SpeakingProps) {
   const suggest = (next: Language) => {
     if (!isChosen.current) setLanguage(next)
   }
-  return (
-    <SpeechContext.Provider value={{ language, texts: TEXTS[language], speak, suggest }}>
-      {children}
-    </SpeechContext.Provider>
-  )
+  const changeReader = (next: Language) => {
+    isChosen.current = false
+    setLanguage(next)
+  }
+  const speech = { language, texts: TEXTS[language], speak, suggest, changeReader }
+  return <SpeechContext.Provider value={speech}>{children}</SpeechContext.Provider>
 }
 
 /** Puts the page into its document, instead of the text for a page whose script has not come. */

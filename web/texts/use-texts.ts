@@ -15,6 +15,8 @@ export interface Speech {
   speak(language: Language): void
   /** What is known of the reader; counts until they choose. */
   suggest(language: Language): void
+  /** Somebody else reads from now on: what the reader before chose is over. */
+  changeReader(language: Language): void
 }
 
 export const SpeechContext = createContext<Speech>({
@@ -22,6 +24,7 @@ export const SpeechContext = createContext<Speech>({
   texts: ENGLISH,
   speak: () => undefined,
   suggest: () => undefined,
+  changeReader: () => undefined,
 })
 
 export const useSpeech = (): Speech => useContext(SpeechContext)

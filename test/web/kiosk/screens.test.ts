@@ -145,3 +145,26 @@ t.test('somebody leaves without signing, and nothing is left (K4)', needsChromiu
   await t.resolves(isForgotten, 'the tab does not name the document any more (K4)')
   await closeTab(t, tab, world.url)
 })
+
+t.test(
+  'a language that a visitor chose ends with the visit (K4, K10)',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openFreshWorld(t)
+    const tab = await openTab(browser, LANDSCAPE)
+    const { page } = tab
+    const device = await kiosk(world, tab)
+    await greeted(world, tab, device)
+    await button(page, TEXTS.sk.languageName).click()
+    await page.getByText(TEXTS.sk.kioskGreeting('Jana N.')).waitFor()
+    await handOver(world, await inPerson(world, 'Eva'), device)
+    const next = page.getByText(texts.kioskGreeting('Eva N.'))
+    await t.resolves(next.waitFor(), 'the next visitor is greeted in their own language')
+    await button(page, TEXTS.sk.languageName).click()
+    await button(page, TEXTS.sk.kioskNo).click()
+    const idle = page.getByText(texts.kioskReady)
+    await t.resolves(idle.waitFor(), 'the idle screen has the language of the device')
+    await closeTab(t, tab, world.url)
+  },
+)
