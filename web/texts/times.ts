@@ -39,17 +39,20 @@ const UNITS = [
 ] as const
 
 /**
- * A span in its largest unit, with at most one decimal below ten: `1.5 days`, `40 minutes`.
+ * A span in its largest unit, with at most one decimal below ten: `1.5 days`, `40 minutes`,
+ * `<1 minute`.
  *
  * @param width `narrow` where space is short: `1.5d`
  */
 export function spanIn(language: Language, spanMs: number, width: 'long' | 'narrow'): string {
   const found = UNITS.find(({ unitMs }) => spanMs >= unitMs) ?? UNITS[2]
   const { unit, unitMs } = found
-  const value = spanMs / unitMs
+  const isShort = spanMs < unitMs
+  const value = isShort ? 1 : spanMs / unitMs
   const maximumFractionDigits = unit === 'minute' || value >= 10 ? 0 : 1
   const format = { style: 'unit', unit, unitDisplay: width, maximumFractionDigits } as const
-  return new Intl.NumberFormat(LOCALES[language], format).format(value)
+  const span = new Intl.NumberFormat(LOCALES[language], format).format(value)
+  return isShort ? `<${span}` : span
 }
 
 /** A whole number as the reader writes it. */

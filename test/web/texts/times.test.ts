@@ -6,7 +6,11 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 t.test('a span is in its largest unit', async (t) => {
-  t.equal(spanIn('en', 0, 'long'), '0 minutes')
+  for (const spanMs of [0, 20_000, 40_000]) {
+    t.equal(spanIn('en', spanMs, 'long'), '<1 minute', 'not 0 minutes')
+    t.equal(spanIn('sk', spanMs, 'narrow'), '<1 min')
+  }
+  t.equal(spanIn('en', MINUTE_MS, 'long'), '1 minute')
   t.equal(spanIn('en', 1.4 * MINUTE_MS, 'long'), '1 minute')
   t.equal(spanIn('en', 59 * MINUTE_MS, 'long'), '59 minutes')
   t.equal(spanIn('en', HOUR_MS, 'long'), '1 hour')
