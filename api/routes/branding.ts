@@ -27,10 +27,12 @@ export const brandingRoutes =
     app.get(
       '/participant/:participantId/branding',
       { config: { isOpenAfterEnd: true }, schema: BRANDING_SCHEMA },
-      async ({ visit: { seen } }) => {
+      async ({ visit: { seen, participant } }) => {
         const { branding } = deps
         const look = branding ? await orTimeout(() => branding.read(seen.key.tenant)) : {}
-        return presentBranding(look, seen.signatureCase.spec.definition.sender?.name)
+        const { language } = participant.definition
+        const { sender } = seen.signatureCase.spec.definition
+        return { ...presentBranding(look, sender?.name), language }
       },
     )
   }

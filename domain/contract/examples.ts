@@ -303,6 +303,7 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
 
 export const BRANDING_ANSWER: BrandingAnswer = {
   sender: { name: 'ACME, a. s.' },
+  language: 'sk',
   colours: {
     light: { background: '#8a5a00', text: '#ffffff' },
     dark: { background: '#d98d00', text: '#0b1016' },

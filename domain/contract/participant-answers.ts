@@ -131,10 +131,13 @@ const LogoAnswer = Type.Object(
 export const BrandingAnswer = Type.Object(
   {
     sender: optional(NamedSenderAnswer),
+    language: optional(
+      stringEnum(LANGUAGES, { description: 'Language of the participant; absent for a kiosk' }),
+    ),
     colours: optional(BrandColoursAnswer),
     logo: optional(LogoAnswer),
   },
-  { description: 'How the pages of the case look; without members when the tenant chose nothing' },
+  { description: 'How the pages of the case look; what the tenant did not choose is absent' },
 )
 export type BrandingAnswer = Static<typeof BrandingAnswer>
 

@@ -121,6 +121,7 @@ t.test('a page in a frame that the tenant did not permit says so', needsChromium
   const { participants } = await opened(world)
   const tab = await openTab(browser, DEVICES.phone)
   await refuse(tab.page, '**/caseDefinition', 403, 'EMBEDDING_NOT_ALLOWED')
+  await refuse(tab.page, '**/branding', 403, 'EMBEDDING_NOT_ALLOWED')
   await tab.page.goto(participants[0].signerUrl)
   await tab.page.getByRole('heading', { name: texts.notEmbeddableHeading }).waitFor()
   await look(t, tab, 'not-embeddable')

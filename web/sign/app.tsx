@@ -5,7 +5,7 @@ import { Stage } from '../design/parts.tsx'
 import { BrandContext, useBranding } from '../lib/brand.ts'
 import type { ParticipantLink } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
-import { useSpeech } from '../texts/use-texts.ts'
+import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import { CodeStep } from './code-step.tsx'
 import { DocumentView } from './document-view.tsx'
 import { DonePage } from './done-page.tsx'
@@ -25,13 +25,21 @@ interface AppProps {
   onView?: (view: View) => void
 }
 
-/** Suggests the participant's language, and names the page by the case or by the problem. */
-function useLanguageAndTitle(view: View): void {
-  const { texts, suggest } = useSpeech()
-  const definition = 'definition' in view ? view.definition : undefined
+/**
+ * Suggests the participant's language. Refusals name none, but the look of the case has it: it is
+ * also there when the case has ended or the PIN is locked.
+ */
+function useLanguage(language: CaseDefinitionAnswer['language'] | undefined): void {
+  const { suggest } = useSpeech()
   useEffect(() => {
-    if (definition) suggest(definition.language)
-  }, [definition?.language])
+    if (language) suggest(language)
+  }, [language])
+}
+
+/** Names the page by the case or by the problem. */
+function useTitle(view: View): void {
+  const texts = useTexts()
+  const definition = 'definition' in view ? view.definition : undefined
   const title =
     view.kind === 'problem' ? problemHeading(texts, view.problem) : definition?.case.title
   useEffect(() => {
@@ -46,6 +54,8 @@ function useLanguageAndTitle(view: View): void {
 export function SigningApp(props: AppProps) {
   const visit = useVisit(props.link, props.keep)
   const branding = useBranding(visit.client)
+  const { view } = visit
+  useLanguage(('definition' in view ? view.definition : undefined)?.language ?? branding?.language)
   return (
     <BrandContext.Provider value={branding}>
       <Step {...props} visit={visit} />
@@ -67,7 +77,7 @@ function Step({ keep, onSigned, onView, visit }: AppProps & { visit: Visit }) {
     keep.remove(DRAFT)
     onSigned?.(outcomeOf(view.definition))
   }, [view.kind])
-  useLanguageAndTitle(view)
+  useTitle(view)
 
   switch (view.kind) {
     case 'loading':

@@ -9,6 +9,7 @@ import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import { mayTakeFocus } from '../lib/frame.ts'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { useNow } from '../lib/use-now.ts'
 import { waitIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
@@ -54,7 +55,7 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
   const [fault, setFault] = useState<ShownFault | undefined>(undefined)
   /** The code that was sent does not work any more: only a new one helps. */
   const [isOver, setOver] = useState(false)
-  const isUnderWay = useRef(false)
+  const [once] = useState(oneAtATime)
 
   const settle = (outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>) => {
     if (outcome.kind === 'refused') {
@@ -73,13 +74,6 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
       return setFault({ words: (texts) => texts[text], isOfCode: false })
     }
     onChange({ kind: 'problem', problem })
-  }
-  /** Runs one request at a time. */
-  const once = async (run: () => Promise<void>) => {
-    if (isUnderWay.current) return
-    isUnderWay.current = true
-    await run()
-    isUnderWay.current = false
   }
   const send = () =>
     once(async () => {

@@ -1,8 +1,9 @@
 /** The step that asks for the PIN, which the participant got from the sender another way. */
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Refusal } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { useNow } from '../lib/use-now.ts'
 import { waitIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
@@ -31,14 +32,12 @@ export function PinStep({ refusal, onPin }: PinStepProps) {
   // Without a time, only the sender can unlock the PIN.
   const isClosed = code === 'PIN_LOCKED' && refusal?.retryAfterSeconds === undefined
   const isLocked = isClosed || untilMs > nowMs
-  const isUnderWay = useRef(false)
+  // A second press would send the same PIN, which may be wrong, and use up one more try.
+  const [once] = useState(oneAtATime)
   const submit = async (event: Event) => {
     event.preventDefault()
-    // A second press would send the same PIN, which may be wrong, and use up one more try.
-    if (pin.trim() === '' || isLocked || isUnderWay.current) return
-    isUnderWay.current = true
-    await onPin(pin.trim())
-    isUnderWay.current = false
+    if (pin.trim() === '' || isLocked) return
+    await once(() => onPin(pin.trim()))
   }
   const locked = isClosed ? texts.pinClosed : texts.pinLocked(waitIn(language, untilMs - nowMs))
   const wrong = attemptsLeft === undefined ? null : texts.pinWrong(attemptsLeft)

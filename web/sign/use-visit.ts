@@ -1,7 +1,7 @@
 /** One visit of a signing link: what it shows, and what opens it. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
-import { ParticipantClient, type ParticipantLink, type Proof } from '../lib/client.ts'
+import { ParticipantClient, type Outcome, type ParticipantLink, type Proof } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
 import { viewOf, type View } from './view.ts'
 
@@ -18,6 +18,13 @@ export interface Visit {
 }
 
 const SESSION = 'session'
+
+/** After the last wrong PIN, only the answer to the next request says how long to wait. */
+async function readCase(client: ParticipantClient): Promise<Outcome<CaseDefinitionAnswer>> {
+  const outcome = await client.caseDefinition()
+  const isOver = outcome.kind === 'refused' && outcome.attemptsLeft === 0
+  return isOver ? client.caseDefinition() : outcome
+}
 
 /** Whether the view is a problem that ends by itself. */
 const isPassing = (view: View) =>
@@ -41,7 +48,7 @@ export function useVisit(link: ParticipantLink, keep: Keep): Visit {
   const client = useMemo(() => new ParticipantClient(link, () => proof.current), [link])
   const refresh: Visit['refresh'] = async ({ isShown = false } = {}) => {
     if (isShown) show({ kind: 'loading' })
-    const next = viewOf(await client.caseDefinition())
+    const next = viewOf(await readCase(client))
     // Who has signed has signed, also when the service cannot be reached for a while.
     show((before) => (before.kind === 'done' && isPassing(next) ? before : next))
   }

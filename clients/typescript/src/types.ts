@@ -645,9 +645,11 @@ export interface BrandColours {
   dark: BrandColourPair
 }
 
-/** How the pages of the case look; without members when the tenant chose nothing */
+/** How the pages of the case look; what the tenant did not choose is absent */
 export interface Branding {
   sender?: CaseDefinitionSender
+  /** Language of the participant; absent for a kiosk */
+  language?: Language
   colours?: BrandColours
   logo?: BrandingLogo
 }

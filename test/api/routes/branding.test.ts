@@ -38,7 +38,7 @@ t.test('the look has the colours, the checked logo and the sender of the case', 
 t.test('a case has an empty look when its tenant chose none', async (t) => {
   const api = await testApi(t)
   seed(api, { definition: {} })
-  t.same((await ask(api)).json(), {})
+  t.same((await ask(api)).json(), { language: 'sk' })
 })
 
 t.test('the look needs no code, and is there after the end of the case', async (t) => {
@@ -48,7 +48,7 @@ t.test('the look needs no code, and is there after the end of the case', async (
   for (const phase of ['CANCELLED', 'EXPIRED', 'FAILED', 'UPLOAD_REJECTED'] as const) {
     const api = await testApi(t, { branding })
     seed(api, { phase })
-    t.match((await ask(api)).json(), { sender: { name: 'Branch' } }, phase)
+    t.match((await ask(api)).json(), { sender: { name: 'Branch' }, language: 'sk' }, phase)
   }
 })
 

@@ -25,7 +25,7 @@ interface State {
 }
 
 const linkOf = ({ participants }: Json): string => participants[0].signerUrl
-const sender = { name: SENDER }
+const slovak = { sender: { name: SENDER }, participants: [person({ language: 'sk' })] }
 
 async function ended(
   world: World,
@@ -60,7 +60,7 @@ const STATES: readonly State[] = [
     heading: 'rejectedHeading',
     namesSender: true,
     async make(world) {
-      const created = await world.create({ sender })
+      const created = await world.create(slovak)
       await world.upload(created, new TextEncoder().encode('%PDF-1.7'.padEnd(2_000, ' no PDF')))
       return linkOf(await world.untilStatus(created.case.id, 'UPLOAD_REJECTED'))
     },
@@ -91,7 +91,7 @@ const LATE_STATES: readonly State[] = [
     name: 'a link past its end',
     heading: 'linkExpiredHeading',
     namesSender: true,
-    make: async (world) => linkOf(await world.done({ sender })),
+    make: async (world) => linkOf(await world.done(slovak)),
   },
 ]
 
@@ -101,6 +101,12 @@ async function visit(t: Test, tab: Tab, url: string, state: State, language: 'sk
   // A page that differs in its fragment alone would not be loaded anew.
   await page.goto('about:blank')
   await page.goto(url)
+  if (state.namesSender) {
+    const heading = TEXTS.sk[state.heading]
+    const asInvited = page.getByRole('heading', { name: heading }).waitFor()
+    await t.resolves(asInvited, `${state.name}: in the language of the participant`)
+    if (language === 'en') await button(page, 'English').click()
+  }
   await page.getByRole('heading', { name: texts[state.heading] }).waitFor()
   t.equal(await page.getAttribute('html', 'lang'), language)
   t.equal(await page.title(), `${texts[state.heading]} – ${texts.serviceName}`, 'the tab says it')
@@ -217,6 +223,17 @@ t.test('codes: locked, limited, run out; a PIN is asked for (S3)', needsChromium
   await page.getByText(texts.pinWrong(4)).waitFor()
   t.equal(asked() - before, 1, 'two presses use up one try')
   await look(t, tab, 'pin-wrong')
+  for (let left = 3; left >= 1; left--) {
+    await button(page, texts.pinSubmit).click()
+    await page.getByText(texts.pinWrong(left)).waitFor()
+  }
+  await button(page, texts.pinSubmit).click()
+  // The clock of the page is stopped: the wait is the whole one.
+  const locked = page.getByText(texts.pinLocked('15 minutes'))
+  await t.resolves(locked.waitFor(), 'the last wrong PIN is answered with the wait')
+  await look(t, tab, 'pin-locked')
+  await page.goto('about:blank')
+  await page.goto(linkOf(await opened(world, { pin: '4711', participants })))
   await page.getByLabel(texts.pinLabel).fill('4711')
   await button(page, texts.pinSubmit).click()
   await page.locator('.page canvas').first().waitFor()

@@ -621,9 +621,11 @@ class BrandColours(TypedDict):
 
 
 class Branding(TypedDict):
-    """How the pages of the case look; without members when the tenant chose nothing"""
+    """How the pages of the case look; what the tenant did not choose is absent"""
 
     sender: NotRequired[CaseDefinitionSender]
+    #: Language of the participant; absent for a kiosk
+    language: NotRequired[Language]
     colours: NotRequired[BrandColours]
     logo: NotRequired[BrandingLogo]
 
