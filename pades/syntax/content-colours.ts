@@ -1,13 +1,17 @@
 /**
- * Follows the colour spaces of a content stream (ISO 32000-2, 8.6.8 and 8.7.3): readers take other
- * amounts from too many or too few operands, and paint differently while a pattern is not chosen.
+ * Follows the colours of a content stream (ISO 32000-2, 8.6.8 and 8.7.3): readers take other amounts
+ * from too many or too few operands, convert amounts that do not exist to any colour, and paint
+ * differently while a pattern is not chosen.
  */
 import type { FaultCode } from './faults.ts'
+import { areWithin, CMYK, GREY, type Interval, RGB } from './graphics/amounts.ts'
 
 /** A colour space as `sc` and `scn` use it. */
 export interface ColourShape {
-  /** Number of amounts; of an uncoloured pattern in a space of patterns. */
-  readonly amounts: number
+  /** Of each amount; of those of an uncoloured pattern in a space of patterns. */
+  readonly ranges: readonly Interval[]
+  /** Whether the amount is an index of a palette. */
+  readonly isIndex: boolean
   readonly isPattern: boolean
 }
 
@@ -18,9 +22,18 @@ export interface NamedColours {
   isUncoloured(pattern: string): boolean | undefined
 }
 
+/** The operands of an operator. */
+export interface ColourOperands {
+  readonly kinds: string
+  /** The last of them without its solidus. */
+  readonly name: () => string
+  /** Those that are numbers. */
+  readonly amounts: () => readonly number[]
+}
+
 /** A current colour space. */
 interface Current {
-  /** Undefined: that of the content that draws this part, or one that is not known. */
+  /** Undefined: one that is not known. */
   readonly shape: ColourShape | undefined
   readonly isChosen: boolean
   /** Whether this content stream has set it. */
@@ -33,21 +46,25 @@ interface Colours {
 }
 type Use = keyof Colours
 
-const amountsOf = (amounts: number): ColourShape => ({ amounts, isPattern: false })
-const GREY = amountsOf(1)
-const PATTERN: ColourShape = { amounts: 0, isPattern: true }
+const shapeOf = (ranges: readonly Interval[]): ColourShape => ({
+  ranges,
+  isIndex: false,
+  isPattern: false,
+})
+const [G, RGB_SHAPE, K] = [shapeOf(GREY), shapeOf(RGB), shapeOf(CMYK)]
+const PATTERN: ColourShape = { ranges: [], isIndex: false, isPattern: true }
 const BUILT_IN: Readonly<Record<string, ColourShape>> = {
-  ...{ DeviceGray: GREY, DeviceRGB: amountsOf(3), DeviceCMYK: amountsOf(4), Pattern: PATTERN },
-  ...{ G: GREY, RGB: amountsOf(3), CMYK: amountsOf(4) },
+  ...{ DeviceGray: G, DeviceRGB: RGB_SHAPE, DeviceCMYK: K, Pattern: PATTERN },
+  ...{ G, RGB: RGB_SHAPE, CMYK: K },
 }
 /** Operators that set both a device colour space and a colour. */
 const DEVICE_OPERATORS: ReadonlyMap<string, readonly [Use, ColourShape]> = new Map([
-  ['g', ['fill', GREY]],
-  ['rg', ['fill', amountsOf(3)]],
-  ['k', ['fill', amountsOf(4)]],
-  ['G', ['stroke', GREY]],
-  ['RG', ['stroke', amountsOf(3)]],
-  ['K', ['stroke', amountsOf(4)]],
+  ['g', ['fill', G]],
+  ['rg', ['fill', RGB_SHAPE]],
+  ['k', ['fill', K]],
+  ['G', ['stroke', G]],
+  ['RG', ['stroke', RGB_SHAPE]],
+  ['K', ['stroke', K]],
 ])
 const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
 const FILLS: ReadonlySet<string> = new Set([
@@ -57,13 +74,18 @@ const FILLS: ReadonlySet<string> = new Set([
 /** The colour spaces of a reader between operators. */
 export class ColourState {
   readonly #named: NamedColours | undefined
+  readonly #onInherited: (() => void) | undefined
   #current: Colours
   readonly #saved: Colours[] = []
 
-  /** @param isPart whether the colours are first those of the content that draws it */
-  constructor(named: NamedColours | undefined, isPart: boolean) {
+  /**
+   * @param onInherited called when amounts depend on the space of the content that draws this part;
+   *   they are taken for grey, in which an appearance begins
+   */
+  constructor(named: NamedColours | undefined, onInherited?: () => void) {
     this.#named = named
-    const first = { shape: isPart ? undefined : GREY, isChosen: true, isOwn: false }
+    this.#onInherited = onInherited
+    const first = { shape: G, isChosen: true, isOwn: false }
     this.#current = { fill: first, stroke: first }
   }
 
@@ -72,18 +94,18 @@ export class ColourState {
     return this.#current.stroke.isOwn
   }
 
-  /**
-   * Takes an operator.
-   *
-   * @param kinds of its operands, and `name` the last of them without its solidus
-   */
-  take(operator: string, kinds: string, name: () => string): FaultCode | undefined {
+  /** Takes an operator. */
+  take(operator: string, operands: ColourOperands): FaultCode | undefined {
     const device = DEVICE_OPERATORS.get(operator)
-    if (device) this.#set(device[0], device[1])
-    else if (operator === 'q') this.#saved.push(this.#current)
+    if (device) {
+      this.#set(device[0], device[1])
+      return areWithin(operands.amounts(), device[1].ranges) ? undefined : 'CONTENT_VALUE'
+    }
+    if (operator === 'q') this.#saved.push(this.#current)
     else if (operator === 'Q') this.#current = this.#saved.pop() ?? this.#current
-    else if (operator === 'cs' || operator === 'CS') return this.#select(useOf(operator), name())
-    else if (/^scn?$/i.test(operator)) return this.#choose(useOf(operator), kinds, name)
+    else if (operator === 'cs' || operator === 'CS')
+      return this.#select(useOf(operator), operands.name())
+    else if (/^scn?$/i.test(operator)) return this.#choose(useOf(operator), operands)
     else if (STROKES.has(operator) && !this.#current.stroke.isChosen) return 'CONTENT_VALUE'
     else if (FILLS.has(operator) && !this.#current.fill.isChosen) return 'CONTENT_VALUE'
     return undefined
@@ -99,26 +121,28 @@ export class ColourState {
     return undefined
   }
 
-  #choose(use: Use, kinds: string, name: () => string): FaultCode | undefined {
-    const { shape } = this.#current[use]
+  #choose(use: Use, operands: ColourOperands): FaultCode | undefined {
+    const { shape, isOwn } = this.#current[use]
+    const { kinds } = operands
     const isNamed = kinds.endsWith('/')
     this.#set(use, shape)
     if (kinds === '') return 'CONTENT_OPERANDS'
     if (!this.#named) return undefined
-    const amounts = kinds.length - (isNamed ? 1 : 0)
-    if (!isNamed) {
-      // A part that does not set its space depends on the content that draws it.
-      return shape && !shape.isPattern && shape.amounts === amounts ? undefined : 'CONTENT_OPERANDS'
-    }
-    if (!shape?.isPattern) return 'CONTENT_OPERANDS'
-    const isUncoloured = this.#named.isUncoloured(name())
+    if (!isOwn) this.#onInherited?.()
+    if (shape?.isPattern !== isNamed) return 'CONTENT_OPERANDS'
+    const isUncoloured = isNamed ? this.#named.isUncoloured(operands.name()) : true
     // Readers that do not find a pattern paint nothing.
     if (isUncoloured === undefined) return undefined
-    const expected = isUncoloured ? shape.amounts : 0
-    const isPossible = !isUncoloured || shape.amounts > 0
-    return isPossible && amounts === expected ? undefined : 'CONTENT_OPERANDS'
+    const expected = isUncoloured ? shape.ranges.length : 0
+    const isPossible = !isUncoloured || expected > 0
+    if (!isPossible || kinds.length - (isNamed ? 1 : 0) !== expected) return 'CONTENT_OPERANDS'
+    return expected === 0 || isColour(operands.amounts(), shape) ? undefined : 'CONTENT_VALUE'
   }
 }
+
+/** Readers round an index, or drop its fraction. */
+const isColour = (amounts: readonly number[], { ranges, isIndex }: ColourShape): boolean =>
+  areWithin(amounts, ranges) && (!isIndex || amounts.every(Number.isInteger))
 
 const useOf = (operator: string): Use =>
   operator.startsWith('s') || operator === 'cs' ? 'fill' : 'stroke'

@@ -3,7 +3,7 @@
  * 8.6 and 9.3), where readers continue in different ways behind a fault.
  */
 import { unescapedName } from '../pdf/names.ts'
-import { ColourState, type NamedColours } from './content-colours.ts'
+import { type ColourOperands, ColourState, type NamedColours } from './content-colours.ts'
 import { SHOWING } from './content-operators.ts'
 import type { FaultCode } from './faults.ts'
 import { GlyphBox } from './glyph-box.ts'
@@ -28,8 +28,6 @@ const CONTINUES_PATH: ReadonlySet<string> = new Set(['W', 'W*', 'c', 'l', 'v', '
 const ENDS_PATH: ReadonlySet<string> = new Set('B B* F S b b* f f* n s'.split(' '))
 /** Some readers draw these with the path, some drop the path. */
 const BREAKS_PATH: ReadonlySet<string> = new Set(['BI', 'BT', 'Do', 'sh'])
-/** Readers convert a larger amount of ink or light to any colour, white included. */
-const MOST_COLOUR = 1.05
 /** Modes that clip end differently: readers disagree on glyphs without an outline and on `ET`. */
 const RENDERING_MODE = /^\+?[0-3]$/
 /** Ends and corners of lines; Poppler draws nothing with others. */
@@ -51,8 +49,8 @@ export interface ContentKind {
   readonly isPart?: boolean
   /** Whether it is a glyph of a Type 3 font. */
   readonly isGlyph?: boolean
-  /** Whether its first colours are those of the content that draws it. */
-  readonly inheritsColours?: boolean
+  /** Called when amounts of a colour depend on the space of the content that draws it. */
+  readonly onInheritedColour?: () => void
   readonly hasResource?: HasResource
   /** Gets the name of each resource that an operator uses. */
   readonly onResource?: (category: string, name: string) => void
@@ -84,7 +82,7 @@ export class ContentState {
 
   constructor(kind: ContentKind) {
     this.#kind = kind
-    this.#colours = new ColourState(kind.colours, kind.inheritsColours ?? false)
+    this.#colours = new ColourState(kind.colours, kind.onInheritedColour)
     this.#glyphBox = kind.isGlyph ? new GlyphBox() : undefined
   }
 
@@ -99,7 +97,7 @@ export class ContentState {
     if (this.#glyphBox?.take(name, () => numbersIn(operands())) === false) return 'GLYPH_CUT'
     return (
       this.#valueFault(name, operands) ??
-      this.#colours.take(name, kinds, () => lastName(operands())) ??
+      this.#colours.take(name, colourOperands(kinds, operands)) ??
       this.#nameFault(name, kinds, operands)
     )
   }
@@ -169,13 +167,6 @@ export class ContentState {
       case 'J':
       case 'j':
         return LINE_STYLE.test(operands().trim()) ? undefined : 'CONTENT_VALUE'
-      case 'G':
-      case 'K':
-      case 'RG':
-      case 'g':
-      case 'k':
-      case 'rg':
-        return numbersIn(operands()).every(isAmount) ? undefined : 'CONTENT_VALUE'
       default:
         return undefined
     }
@@ -203,6 +194,12 @@ export class ContentState {
   }
 }
 
+const colourOperands = (kinds: string, operands: () => string): ColourOperands => ({
+  kinds,
+  name: () => lastName(operands()),
+  amounts: () => numbersIn(operands()).filter((amount) => !Number.isNaN(amount)),
+})
+
 const lastName = (source: string): string => /\/([^\s/]*)\s*$/.exec(source)?.[1] ?? ''
 
 /** A point alone is zero. */
@@ -210,8 +207,6 @@ const numbersIn = (source: string): number[] =>
   (source.match(/[^\s\0]+/g) ?? []).map((text) => (text === '.' ? 0 : Number(text)))
 
 const isMiterLimit = (limit: number): boolean => limit >= 0 && limit <= MOST_MITER_LIMIT
-
-const isAmount = (amount: number): boolean => amount <= MOST_COLOUR && amount >= 1 - MOST_COLOUR
 
 /** A pattern of lengths that are not negative, and not all zero, which begins at its start. */
 function isDash(source: string): boolean {

@@ -3,7 +3,7 @@
  * A). What one reader skips, another may stop at.
  */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, FULL_STOP, LESS_THAN, REGULAR, RIGHT_BRACKET } from '../pdf/characters.ts'
+import { CLASS_OF, FULL_STOP, LESS_THAN, REGULAR, RIGHT_BRACKET, WHITE } from '../pdf/characters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import {
   areRightOperands,
@@ -39,13 +39,14 @@ const VALUE_STARTS = new Set([...'/<[(+-.0123456789'].map((character) => charact
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
 const KEYWORD_STARTS = new Set([...VALUE_KEYWORDS].map((keyword) => keyword.charCodeAt(0)))
 
+const WIDE_END_BYTES = 3
 /** A viewer takes an inline image for ended when the next operator ends within so many bytes. */
 const OPERATOR_WINDOW_BYTES = 72
 
 /**
  * Judges the operators and operands of a content stream.
  *
- * @param data of all parts, decoded
+ * @param data of all parts, decoded, each with a line feed behind it
  * @param partEnds offsets at which parts end; no string may lie in two parts (7.8.2)
  * @param kind what the stream draws, and which resources it has
  * @returns the first fault; undefined when every reader draws the same
@@ -81,6 +82,8 @@ class ContentScan {
   #part = 0
   /** Offset before which the next operator must end; only behind an inline image. */
   #operatorLimit = Infinity
+  /** Whether an inline image was JPEG. */
+  #hasJpeg = false
   /** A fault of placing glyphs, which counts once glyphs are shown. */
   #misplaced = false
 
@@ -115,6 +118,16 @@ class ContentScan {
     if (this.#kinds !== '') scanner.fail('CONTENT_OPERANDS')
     const fault = this.#state.end()
     if (fault) scanner.fail(fault)
+    if (this.#hasJpeg && !this.#hasWideEnd()) scanner.fail('INLINE_IMAGE_ODD')
+  }
+
+  /**
+   * Behind a JPEG image, PDFium loses the last operator, unless two bytes of white space follow it.
+   * A further one is that between two parts of the contents.
+   */
+  #hasWideEnd(): boolean {
+    const end = this.#data.subarray(-WIDE_END_BYTES)
+    return end.length === WIDE_END_BYTES && end.every((byte) => CLASS_OF[byte] === WHITE)
   }
 
   #addOperand(kind: OperandKind): void {
@@ -242,7 +255,8 @@ class ContentScan {
   #takeInlineImage(): void {
     if (this.#kinds !== '') this.#scanner.fail('CONTENT_OPERANDS')
     const start = this.#scanner.position
-    scanInlineImage(this.#scanner, this.#data, this.#images)
+    const isJpeg = scanInlineImage(this.#scanner, this.#data, this.#images)
+    this.#hasJpeg ||= isJpeg
     this.#checkPart(start, this.#scanner.position)
     this.#operatorLimit = this.#scanner.position + OPERATOR_WINDOW_BYTES
   }

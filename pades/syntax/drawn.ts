@@ -34,9 +34,15 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
   const budget: DecodingBudget = { remainingBytes: MAX_INFLATED_BYTES }
   const graphics = createGraphicsContext(document, budget)
   const nesting = new Nesting(document)
-  const judgeContent = (id: number, { contents, resources, kind }: Content) => {
-    const { use, measure } = nesting.begin(id, resources)
-    const whole = { ...kind, ...kindWith(graphics, resources), onResource: use }
+  const judgeContent = (id: number, content: Content) => {
+    const { contents, resources, kind, inheritsColours } = content
+    const { use, measure, inherit } = nesting.begin(id, resources)
+    const whole = {
+      ...kind,
+      ...kindWith(graphics, resources),
+      onResource: use,
+      ...(inheritsColours && { onInheritedColour: inherit }),
+    }
     return contentFault({ document, budget, measure }, contents, whole)
   }
   for (const { number } of judge.judged) {
@@ -45,8 +51,8 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
     const code = findGraphicsFault(graphics, value)
     if (code) return { code, object: number, offset: 0 }
-    for (const { stream, resources, kind: own } of drawingStreams(document, value)) {
-      const content = { contents: stream, resources, kind: { ...own, isPart: true } }
+    for (const { stream, kind, ...own } of drawingStreams(document, value)) {
+      const content = { ...own, contents: stream, kind: { ...kind, isPart: true } }
       const code = judgeContent(stream.start, content)
       if (code) return { code, object: number, offset: stream.start }
     }
@@ -56,7 +62,8 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     const direct = document.array(dictionary.get('Annots')) ?? []
     const isKnown = direct.every((annotation) => hasKnownPlaces(document, annotation))
     if (!isKnown) return { code: 'PLACE_ODD', object, offset: 0 }
-    const content = { contents: dictionary.get('Contents'), resources, kind: {} }
+    const contents = dictionary.get('Contents')
+    const content = { contents, resources, kind: {}, inheritsColours: false }
     const code = judgeContent(-1 - index, content)
     if (code) return { code, object, offset: 0 }
   }
@@ -69,6 +76,8 @@ interface Content {
   readonly contents: PdfValue | undefined
   readonly resources: PdfValue | undefined
   readonly kind: ContentKind
+  /** Whether its first colours are those of the content that draws it, if one does. */
+  readonly inheritsColours: boolean
 }
 
 /**
@@ -118,10 +127,8 @@ const kindWith = (graphics: GraphicsContext, resources: PdfValue | undefined): C
 })
 
 /** A stream that draws a part of a page. */
-interface Drawing {
+interface Drawing extends Omit<Content, 'contents'> {
   readonly stream: PdfStream
-  readonly resources: PdfValue | undefined
-  readonly kind: ContentKind
 }
 
 /** A form, an appearance without a subtype, a tiling pattern, or the glyphs of a Type 3 font. */
@@ -131,9 +138,9 @@ function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
     const subtype = document.name(dictionary.get('Subtype'))
     const isForm = subtype === 'Form' || (subtype === undefined && dictionary.has('BBox'))
     const isPattern = document.integer(dictionary.get('PatternType')) === TILING
-    const kind = { inheritsColours: !isPattern }
+    const resources = dictionary.get('Resources')
     return isForm || isPattern
-      ? [{ stream: value, resources: dictionary.get('Resources'), kind }]
+      ? [{ stream: value, resources, kind: {}, inheritsColours: !isPattern }]
       : []
   }
   if (!isDictionary(value) || document.name(value.get('Subtype')) !== 'Type3') return []
@@ -144,7 +151,8 @@ function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
     .map((stream) => ({
       stream,
       resources: value.get('Resources'),
-      kind: { isGlyph: true, inheritsColours: true },
+      kind: { isGlyph: true },
+      inheritsColours: true,
     }))
 }
 

@@ -120,7 +120,8 @@ export const FAULTS = {
     'a content stream names a font, an image or a state that its resources lack',
   ),
   INLINE_IMAGE_ODD: ambiguous(
-    'readers that count the data of an inline image find another end than those that search for EI',
+    'readers that count the data of an inline image find another end than those that search for' +
+      ' EI, or some lose the last operator behind an inline JPEG image',
   ),
   CONTENT_PART_END: ambiguous(
     'a part of the contents ends with an operand, and `endstream` follows without white space' +
@@ -142,7 +143,10 @@ export const FAULTS = {
     'Rect, BBox or Matrix is not an array of four or six numbers up to ten million',
   ),
   PALETTE_ODD: ambiguous('the palette of an inline image lacks colours or has another form'),
-  COLOURS_ODD: ambiguous('a colour space lacks colours, a profile or another part'),
+  COLOURS_ODD: ambiguous(
+    'a colour space lacks colours, a profile or another part, or makes colours that do not exist or' +
+      ' that readers without colour management show otherwise',
+  ),
   FUNCTION_ODD: ambiguous('a function lacks a part or has another form'),
   IMAGE_ODD: ambiguous('an image has an entry that some readers replace or ignore'),
   IMAGE_DATA_ODD: ambiguous(

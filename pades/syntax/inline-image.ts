@@ -5,6 +5,7 @@
 import type { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, LETTER_E, LF, NUL, SOLIDUS, SPACE, TAB, WHITE } from '../pdf/characters.ts'
 import { decodeStrictly, type DecodingBudget, FILTER_NAMES } from './content-filters.ts'
+import { MAX_FILTERS } from '../pdf/limits.ts'
 import { isWholeInlinePalette } from './graphics/colour-spaces.ts'
 import type { StrictScanner } from './scanner.ts'
 
@@ -35,7 +36,7 @@ const IMAGE_FILTERS: ReadonlyMap<string, string> = new Map([
   ['CCF', 'CCITTFaxDecode'],
 ])
 const INDEXED = /^\[\s*\/(?:Indexed|I)(?![^\s/[<(])/
-const FILTER = /^(?:\[\s*)?\/([A-Za-z0-9]+)/
+const FILTERS = /^(?:\[\s*)?(?:\/[A-Za-z0-9]+\s*)+\]?$/
 const EARLY_CHANGE_OFF = /\/EarlyChange\s+0(?!\d)/
 const PIXELS = /^[1-9]\d{0,5}$/
 const BITS = /^(?:1|2|4|8|16)$/
@@ -48,13 +49,13 @@ const TEXT_WINDOW_BYTES = 15
 const LAST_ASCII = 0x7f
 /** Marks of the end of encoded text (7.4.2, 7.4.3). */
 const TEXT_ENDS: Readonly<Record<string, string>> = { ASCIIHexDecode: '>', ASCII85Decode: '~>' }
-/** Marks of the beginning and the end of JPEG data (ISO/IEC 10918-1, annex B). */
 /** Two end-of-line codes (ITU-T T.6, 2.4.1.1). */
 const END_OF_BLOCK = 0x00_10_01
 const END_OF_BLOCK_BITS = 24
 const END_OF_BLOCK_MASK = 0xff_ff_ff
 const GROUP_4 = /\/K\s*-\d/
 const NO_END_OF_BLOCK = /\/EndOfBlock\s*false/
+/** Marks of the beginning and the end of JPEG data (ISO/IEC 10918-1, annex B). */
 const JPEG_START = '\u00ff\u00d8'
 const JPEG_END = '\u00ff\u00d9'
 
@@ -64,6 +65,7 @@ const JPEG_END = '\u00ff\u00d9'
  * @param scanner behind `BI`; then behind `EI`
  * @param data that it scans
  * @param budget is charged with what the image decodes to
+ * @returns whether it is a JPEG image
  * @throws AmbiguousSyntax
  * @throws PadesError `LIMIT_EXCEEDED`
  */
@@ -71,11 +73,11 @@ export function scanInlineImage(
   scanner: StrictScanner,
   data: Buffer,
   budget: DecodingBudget,
-): void {
+): boolean {
   const entries = scanEntries(scanner, data)
-  const filter = FILTER.exec(entries.get('Filter') ?? '')?.[1]
-  if (entries.has('Filter') && filter === undefined) scanner.fail('INLINE_IMAGE_ODD')
-  const name = filter === undefined ? undefined : (IMAGE_FILTERS.get(filter) ?? filter)
+  const filters = filtersOf(entries.get('Filter') ?? '')
+  if (!filters) scanner.fail('INLINE_IMAGE_ODD')
+  const [name] = filters
   if (!hasMaskBits(entries)) scanner.fail('INLINE_IMAGE_ODD')
   const space = entries.get('ColorSpace') ?? ''
   if (INDEXED.test(space) && !isWholeInlinePalette(space)) scanner.fail('PALETTE_ODD')
@@ -84,11 +86,12 @@ export function scanInlineImage(
   if (keyword === -1) scanner.fail('UNCLOSED')
   const encoded = data.subarray(start, keyword)
   const length =
-    name === undefined ? sizeOf(entries) : encodedLength(name, encoded, entries, budget)
+    name === undefined ? sizeOf(entries) : encodedLength(filters, encoded, entries, budget)
   if (length === undefined || !isEndedAt(encoded, length, data[start - 2] === CR))
     scanner.fail('INLINE_IMAGE_ODD')
   if (!isFollowedByText(data, keyword + 3)) scanner.fail('INLINE_IMAGE_ODD', keyword)
   scanner.position = keyword + 2
+  return filters.includes('DCTDecode')
 }
 
 /** @returns the sources of the values by the full names of their keys */
@@ -106,6 +109,14 @@ function scanEntries(scanner: StrictScanner, data: Buffer): ReadonlyMap<string, 
     entries.set(key, value)
   }
   return entries
+}
+
+/** The names of the filters; undefined for something else. */
+function filtersOf(source: string): readonly string[] | undefined {
+  if (source !== '' && !FILTERS.test(source)) return undefined
+  const names = source.match(/[A-Za-z0-9]+/g) ?? []
+  if (names.length > MAX_FILTERS) return undefined
+  return names.map((name) => IMAGE_FILTERS.get(name) ?? name)
 }
 
 /** Decoders of these skip what precedes their data. */
@@ -165,20 +176,24 @@ function bitsPerPixel(entries: ReadonlyMap<string, string>): number | undefined 
  * missing samples in different ways.
  */
 function encodedLength(
-  name: string,
+  [name = '', ...others]: readonly string[],
   encoded: Buffer,
   entries: ReadonlyMap<string, string>,
   budget: DecodingBudget,
 ): number | undefined {
   const parameters = entries.get('DecodeParms') ?? ''
-  if (name === 'DCTDecode') return jpegLength(encoded)
-  if (name === 'CCITTFaxDecode') return faxLength(encoded, parameters)
+  const isLast = others.length === 0
+  if (isLast && name === 'DCTDecode') return jpegLength(encoded)
+  if (isLast && name === 'CCITTFaxDecode') return faxLength(encoded, parameters)
   const earlyChange = EARLY_CHANGE_OFF.test(parameters) ? 0 : 1
   const filter = { name, earlyChange } as const
   const decoded = decodeStrictly(filter, encoded, budget.remainingBytes)
-  budget.remainingBytes -= decoded?.data.length ?? 0
-  const isShort = (decoded?.data.length ?? 0) < (sizeOf(entries) ?? 0)
-  return isShort ? undefined : decoded?.consumedBytes
+  if (!decoded) return undefined
+  budget.remainingBytes -= decoded.data.length
+  const isWhole = isLast
+    ? decoded.data.length >= (sizeOf(entries) ?? 0)
+    : encodedLength(others, decoded.data, entries, budget) !== undefined
+  return isWhole ? decoded.consumedBytes : undefined
 }
 
 function jpegLength(encoded: Buffer): number | undefined {

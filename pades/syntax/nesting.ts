@@ -1,7 +1,7 @@
 /**
- * Finds drawings that draw themselves, that are nested too deeply, or that together draw too much:
- * forms, tiling patterns, soft masks and glyphs of Type 3 fonts (ISO 32000-2, 8.7.3, 8.10, 9.6.4,
- * 11.6.5.2).
+ * Finds drawings that draw themselves, that are nested too deeply, that together draw too much, or
+ * whose colours depend on what draws them: forms, tiling patterns, soft masks and glyphs of Type 3
+ * fonts (ISO 32000-2, 8.7.3, 8.10, 9.6.4, 11.6.5.2).
  */
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
@@ -49,12 +49,16 @@ export interface NestingListener {
   use(category: string, name: string): void
   /** The content has this size when it is decoded. */
   measure(bytes: number): void
+  /** The content has the first colours of what draws it; an appearance of an annotation has none. */
+  inherit(): void
 }
 
 /** Which content draws which. */
 export class Nesting {
   readonly #document: PdfDocument
   readonly #contents = new Map<number, Content>()
+  /** Streams whose colours depend on what draws them. */
+  readonly #inheriting = new Set<number>()
   readonly #extents = new Map<number, Extent>()
   /** Numbers of fonts, by the object of the font or by its value. */
   readonly #fonts = new Map<unknown, number>()
@@ -87,17 +91,19 @@ export class Nesting {
       measure: (bytes) => {
         content.bytes = bytes
       },
+      inherit: () => void this.#inheriting.add(id),
     }
   }
 
   /**
    * Judges all contents.
    *
-   * @returns undefined when every reader draws all of them to the end
+   * @returns undefined when every reader draws all of them to the end, in the same colours
    * @throws PadesError `LIMIT_EXCEEDED`
    */
   findFault(): FaultCode | undefined {
-    for (const id of this.#contents.keys()) {
+    for (const [id, { draws }] of this.#contents) {
+      if ([...draws.keys()].some((drawn) => this.#inheriting.has(drawn))) return 'CONTENT_OPERANDS'
       const extent = this.#extentOf(id, 0)
       if (!extent || extent.fonts > MAXIMUM_FONTS) return 'DRAWING_NESTED'
       if (extent.bytes > MAXIMUM_DRAWN_BYTES) {

@@ -14,13 +14,18 @@ import {
   PdfString,
   type PdfValue,
 } from '../../pdf/values.ts'
-import { decodeTable, entriesOf, type GraphicsContext, readNumbers, readOnce } from './context.ts'
+import { decodeTable, entriesOf, type GraphicsContext, readOnce } from './context.ts'
+import { CMYK, fits, fractions, GREY, type Interval, RGB } from './amounts.ts'
+import { readCalibratedRanges } from './calibrated.ts'
 import { coversAll, readFunction } from './functions.ts'
+import { readProfileRanges } from './profiles/profile.ts'
 
 /** A colour space that every reader understands alike. */
 export interface ColourSpace {
   readonly family: string
   readonly components: number
+  /** Amounts of each component that every reader takes alike. */
+  readonly ranges: readonly Interval[]
   /** Highest index of a palette. */
   readonly highestIndex?: number
 }
@@ -30,20 +35,19 @@ const MAX_DEPTH = 8
 const MAX_INDEX = 255
 const MAX_COLORANTS = 32
 
-const DEVICE: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4 }
+const DEVICE: Readonly<Record<string, readonly Interval[]>> = {
+  DeviceGray: GREY,
+  DeviceRGB: RGB,
+  DeviceCMYK: CMYK,
+}
 /** Abbreviations of inline images (table 92). */
 const ABBREVIATED: ReadonlyMap<string, number> = new Map([
   ['G', 1],
   ['RGB', 3],
   ['CMYK', 4],
 ])
-/** Components of the spaces whose parameters are a dictionary, and how many numbers these hold. */
-const CALIBRATED: Readonly<Record<string, readonly [number, Readonly<Record<string, number>>]>> = {
-  CalGray: [1, { BlackPoint: 3 }],
-  CalRGB: [3, { BlackPoint: 3, Gamma: 3, Matrix: 9 }],
-  Lab: [3, { BlackPoint: 3, Range: 4 }],
-}
-const POINT_NUMBERS = 3
+/** Spaces whose parameters are a dictionary. */
+const CALIBRATED = ['CalGray', 'CalRGB', 'Lab'] as const
 
 /**
  * Reads a colour space.
@@ -80,7 +84,7 @@ interface Place {
 }
 
 const READERS: ReadonlyMap<string, ReadSpace> = new Map<string, ReadSpace>([
-  ...Object.keys(CALIBRATED).map((family) => [family, readCalibrated] as const),
+  ...CALIBRATED.map((family) => [family, readCalibrated] as const),
   ['ICCBased', readProfiled],
   ['Indexed', readPalette],
   ['Separation', readSeparation],
@@ -91,9 +95,15 @@ const READERS: ReadonlyMap<string, ReadSpace> = new Map<string, ReadSpace>([
 export const FAMILIES: ReadonlySet<string> = new Set(READERS.keys())
 
 function deviceSpace(family = ''): ColourSpace | undefined {
-  const components = Object.hasOwn(DEVICE, family) ? DEVICE[family] : undefined
-  return components === undefined ? undefined : { family, components }
+  const ranges = Object.hasOwn(DEVICE, family) ? DEVICE[family] : undefined
+  return ranges && spaceOf(family, ranges)
 }
+
+const spaceOf = (family: string, ranges: readonly Interval[]): ColourSpace => ({
+  family,
+  components: ranges.length,
+  ranges,
+})
 
 /** 8.6.5.2 to 8.6.5.4. */
 function readCalibrated(
@@ -101,17 +111,10 @@ function readCalibrated(
   array: PdfArray,
   { family }: Place,
 ): ColourSpace | undefined {
-  const [components, optional] = CALIBRATED[family]
   const entries = entriesOf(context.document.resolve(array[1]))
-  const white = readNumbers(context, entries?.get('WhitePoint'))
-  if (array.length !== 2 || !entries || white?.length !== POINT_NUMBERS) return undefined
-  const isRight =
-    white.every((part) => part > 0) &&
-    Object.entries(optional).every(
-      ([key, count]) =>
-        !entries.has(key) || readNumbers(context, entries.get(key))?.length === count,
-    )
-  return isRight ? { family, components } : undefined
+  if (array.length !== 2 || !entries) return undefined
+  const ranges = readCalibratedRanges(context, family, entries)
+  return ranges && spaceOf(family, ranges)
 }
 
 /** 8.6.5.5. A profile that cannot be read is replaced by some readers and ends others. */
@@ -120,22 +123,29 @@ function readProfiled(
   array: PdfArray,
   { depth }: Place,
 ): ColourSpace | undefined {
-  const components = readOnce(context.profiles, array[1], () =>
-    readProfile(context, array[1], depth),
-  )
-  return array.length === 2 && components ? { family: 'ICCBased', components } : undefined
+  const ranges = readProfile(context, array[1], depth)
+  return array.length === 2 && ranges ? spaceOf('ICCBased', ranges) : undefined
 }
 
-/** ICC.1:2022, table 19: the colour space of a profile and its components. */
-const PROFILE_SPACES: Readonly<Record<string, number>> = {
-  GRAY: 1,
-  'RGB ': 3,
-  'Lab ': 3,
-  CMYK: 4,
-}
-const PROFILE_HEADER_BYTES = 128
+/**
+ * Reads an ICC profile.
+ *
+ * @param value a reference to its stream
+ * @returns the amounts of its colours; undefined when readers may show other contrasts with it
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export const readProfile = (
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+  depth = 0,
+): readonly Interval[] | undefined =>
+  readOnce(context.profiles, value, () => readProfileOnce(context, value, depth))
 
-function readProfile(context: GraphicsContext, value: PdfValue, depth: number): number | undefined {
+function readProfileOnce(
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+  depth: number,
+): readonly Interval[] | undefined {
   const { document } = context
   const profile = document.resolve(value)
   if (!(profile instanceof PdfStream)) return undefined
@@ -144,11 +154,9 @@ function readProfile(context: GraphicsContext, value: PdfValue, depth: number): 
   const isAgreed =
     alternate === undefined || readColourSpace(context, alternate, depth)?.components === components
   if (!isAgreed) return undefined
-  const header = decodeTable(context, profile)
-  if (!header || header.length < PROFILE_HEADER_BYTES) return undefined
-  const isProfile = header.toString('latin1', 36, 40) === 'acsp'
-  const space = header.toString('latin1', 16, 20)
-  return isProfile && PROFILE_SPACES[space] === components ? components : undefined
+  const data = decodeTable(context, profile)
+  const ranges = data && readProfileRanges(data)
+  return ranges?.length === components ? ranges : undefined
 }
 
 /** 8.6.6.3. */
@@ -163,7 +171,8 @@ function readPalette(
   const highestIndex = context.document.resolve(highest)
   const bytes = readTable(context, table)
   if (!hasColours(space.components, highestIndex, bytes?.length)) return undefined
-  return { family: 'Indexed', components: 1, highestIndex: highestIndex as number }
+  const index = highestIndex as number
+  return { ...spaceOf('Indexed', [[0, index]]), highestIndex: index }
 }
 
 function readTable(context: GraphicsContext, value: PdfValue): Uint8Array | undefined {
@@ -192,7 +201,7 @@ function readSeparation(
   const colorant = context.document.name(name)
   if (array.length !== 4 || colorant === undefined || colorant === 'None') return undefined
   return hasTints(context, { alternate, tint, components: 1, depth })
-    ? { family: 'Separation', components: 1 }
+    ? spaceOf('Separation', fractions(1))
     : undefined
 }
 
@@ -211,7 +220,7 @@ function readInks(
   if (array.length < 4 || array.length > 5 || !isNamed || !isCounted) return undefined
   if (colorants.every((name) => name === 'None')) return undefined
   return hasTints(context, { alternate, tint, components, depth })
-    ? { family: 'DeviceN', components }
+    ? spaceOf('DeviceN', fractions(components))
     : undefined
 }
 
@@ -222,7 +231,7 @@ interface Tints {
   readonly depth: number
 }
 
-/** Whether a function makes colours of another space of all colorants. */
+/** Whether a function makes colours that exist in another space of all colorants. */
 function hasTints(
   context: GraphicsContext,
   { alternate, tint, components, depth }: Tints,
@@ -230,7 +239,7 @@ function hasTints(
   const space = readColourSpace(context, alternate, depth)
   const shape = readFunction(context, tint)
   const isPlain = space && !['Indexed', 'Separation', 'DeviceN'].includes(space.family)
-  if (!isPlain || shape?.inputs !== components || shape.outputs !== space.components) return false
+  if (!isPlain || shape?.inputs !== components || !fits(shape.range, space.ranges)) return false
   // Tints are from 0 to 1.
   return coversAll(shape, 0) && coversAll(shape, 1)
 }

@@ -16,6 +16,7 @@ import {
   type PdfValue,
 } from '../../pdf/values.ts'
 import { decodeContent, type DecodingBudget } from '../content-filters.ts'
+import type { Interval } from './amounts.ts'
 import type { ColourSpace } from './colour-spaces.ts'
 import type { FunctionShape } from './functions.ts'
 
@@ -34,8 +35,8 @@ export interface GraphicsContext {
   readonly fonts: Map<string, boolean>
   /** Bytes to which font programs may still decode. */
   readonly fontBudget: DecodingBudget
-  /** Components of ICC profiles by the number of their object; null for a damaged one. */
-  readonly profiles: Map<number, number | null>
+  /** Amounts of ICC profiles by the number of their object; null for a damaged one. */
+  readonly profiles: Map<number, readonly Interval[] | null>
 }
 
 /** @param budget of the content streams, which is charged as well */

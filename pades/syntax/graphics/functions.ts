@@ -6,15 +6,17 @@ import {
   type PdfDictionary,
   type PdfValue,
 } from '../../pdf/values.ts'
+import type { Interval } from './amounts.ts'
 import { isKnownCalculator } from './calculators.ts'
 import { decodeTable, entriesOf, type GraphicsContext, readNumbers, readOnce } from './context.ts'
 
-/** Numbers of arguments and of results. */
+/** Arguments and results. */
 export interface FunctionShape {
   readonly inputs: number
   /** Some readers also compute with arguments beyond it. */
   readonly domain: readonly Interval[]
-  readonly outputs: number
+  /** Within which each result is. */
+  readonly range: readonly Interval[]
 }
 
 /** Functions within functions. */
@@ -51,12 +53,10 @@ function readShape(
   if (!entries || !domain) return undefined
   const range = entries.has('Range') ? readIntervals(context, entries.get('Range')) : null
   if (range === undefined) return undefined
-  const outputs = countOutputs(context, resolved, entries, { domain, range, depth })
-  const isInRange = range === null || range.length === outputs
-  return outputs !== undefined && isInRange ? { inputs: domain.length, domain, outputs } : undefined
+  const results = readResults(context, resolved, entries, { domain, range, depth })
+  const isInRange = range === null || range.length === results?.length
+  return results && isInRange ? { inputs: domain.length, domain, range: results } : undefined
 }
-
-export type Interval = readonly [low: number, high: number]
 
 interface Bounds {
   readonly domain: readonly Interval[]
@@ -64,21 +64,23 @@ interface Bounds {
   readonly depth: number
 }
 
-function countOutputs(
+type Results = readonly Interval[]
+
+function readResults(
   context: GraphicsContext,
   value: PdfValue,
   entries: PdfDictionary,
   bounds: Bounds,
-): number | undefined {
+): Results | undefined {
   switch (context.document.integer(entries.get('FunctionType'))) {
     case 0:
-      return sampledOutputs(context, value, entries, bounds)
+      return sampledResults(context, value, entries, bounds)
     case 2:
-      return bounds.domain.length === 1 ? exponentialOutputs(context, entries, bounds) : undefined
+      return bounds.domain.length === 1 ? exponentialResults(context, entries, bounds) : undefined
     case 3:
-      return bounds.domain.length === 1 ? stitchedOutputs(context, entries, bounds) : undefined
+      return bounds.domain.length === 1 ? stitchedResults(context, entries, bounds) : undefined
     case 4:
-      return calculatorOutputs(context, value, bounds)
+      return calculatorResults(context, value, bounds)
     default:
       return undefined
   }
@@ -100,12 +102,12 @@ function readIntervals(
 }
 
 /** 7.10.2. */
-function sampledOutputs(
+function sampledResults(
   context: GraphicsContext,
   value: PdfValue,
   entries: PdfDictionary,
   { domain, range }: Bounds,
-): number | undefined {
+): Results | undefined {
   const { document } = context
   const size = readNumbers(context, entries.get('Size'))
   const bits = document.integer(entries.get('BitsPerSample')) ?? 0
@@ -122,7 +124,7 @@ function sampledOutputs(
   if (!isMapped || samples > MAX_SAMPLES) return undefined
   const data = decodeTable(context, value)
   const isWhole = data !== undefined && data.length >= Math.ceil((samples * bits) / BITS_PER_BYTE)
-  return isWhole ? range.length : undefined
+  return isWhole ? range : undefined
 }
 
 function isAbsentOrHas(
@@ -135,11 +137,11 @@ function isAbsentOrHas(
 }
 
 /** 7.10.3. Some readers do not limit the results to the range. */
-function exponentialOutputs(
+function exponentialResults(
   context: GraphicsContext,
   entries: PdfDictionary,
-  { range }: Bounds,
-): number | undefined {
+  { domain: [domain = [0, 1]], range }: Bounds,
+): Results | undefined {
   const low = entries.has('C0') ? readNumbers(context, entries.get('C0')) : [0]
   const high = entries.has('C1') ? readNumbers(context, entries.get('C1')) : [1]
   const exponent = context.document.resolve(entries.get('N'))
@@ -149,15 +151,19 @@ function exponentialOutputs(
     const [least, most] = range?.[index] ?? [-Infinity, Infinity]
     return least <= value && value <= most
   }
-  return low.every(isWithin) && high.every(isWithin) ? low.length : undefined
+  if (!low.every(isWithin) || !high.every(isWithin)) return undefined
+  return low.map((start, index) => {
+    const ends = domain.map((end) => start + end ** exponent * (high[index] - start))
+    return [Math.min(...ends), Math.max(...ends)]
+  })
 }
 
 /** 7.10.4. */
-function stitchedOutputs(
+function stitchedResults(
   context: GraphicsContext,
   entries: PdfDictionary,
   { domain: [[low, high]], depth }: Bounds & { domain: readonly Interval[] },
-): number | undefined {
+): Results | undefined {
   const parts = context.document.array(entries.get('Functions')) ?? []
   const bounds = readNumbers(context, entries.get('Bounds'))
   const encode = readNumbers(context, entries.get('Encode'))
@@ -168,13 +174,19 @@ function stitchedOutputs(
   })
   if (!isAscending || encode?.length !== parts.length * 2) return undefined
   const shapes = parts.map((part) => readFunction(context, part, depth + 1))
-  const outputs = shapes[0]?.outputs
+  const results = shapes[0]?.range ?? []
   const isAlike = shapes.every((shape, index) => {
     const ends = [encode[2 * index] ?? 0, encode[2 * index + 1] ?? 0]
     const isCovered = ends.every((end) => shape && coversAll(shape, end))
-    return isCovered && shape?.inputs === 1 && shape.outputs === outputs
+    return isCovered && shape?.inputs === 1 && shape.range.length === results.length
   })
-  return isAlike ? outputs : undefined
+  return isAlike ? results.map((_, index) => unitedAt(shapes, index)) : undefined
+}
+
+/** All that functions give as one of their results. */
+function unitedAt(shapes: readonly (FunctionShape | undefined)[], index: number): Interval {
+  const ranges = shapes.flatMap((shape) => (shape ? [shape.range[index]] : []))
+  return [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))]
 }
 
 /** Whether a value is within the domain of each argument. */
@@ -182,15 +194,15 @@ export const coversAll = ({ domain }: FunctionShape, value: number): boolean =>
   domain.every(([low, high]) => low <= value && value <= high)
 
 /** 7.10.5. */
-function calculatorOutputs(
+function calculatorResults(
   context: GraphicsContext,
   value: PdfValue,
   { domain, range }: Bounds,
-): number | undefined {
+): Results | undefined {
   const code = value instanceof PdfStream ? decodeTable(context, value) : undefined
   if (!code || !range) return undefined
   const isKnown = isKnownCalculator(code.toString('latin1'), domain.length, range.length)
-  return isKnown ? range.length : undefined
+  return isKnown ? range : undefined
 }
 
 /** Whether a value is a function, by the entry that every function has. */

@@ -2,10 +2,10 @@
  * Judges what content streams paint with: colour spaces, functions, images and fonts (ISO 32000-2,
  * 7.10, 8.6, 8.9 and 9.9).
  */
-import { isArray, isInteger, PdfStream, type PdfValue } from '../../pdf/values.ts'
+import { isArray, isInteger, type PdfDictionary, PdfStream, type PdfValue } from '../../pdf/values.ts'
 import type { FaultCode } from '../faults.ts'
 import { findFontFault } from '../fonts/judge.ts'
-import { FAMILIES, readColourSpace } from './colour-spaces.ts'
+import { FAMILIES, readColourSpace, readProfile } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext } from './context.ts'
 import { isFunction, readFunction } from './functions.ts'
 import { findImageFault } from './images.ts'
@@ -34,6 +34,7 @@ export function findGraphicsFault(
     const entries = entriesOf(next)
     if (!entries) continue
     if (isFunction(context, next) && !readFunction(context, next)) return 'FUNCTION_ODD'
+    if (!hasKnownOutput(context, entries)) return 'COLOURS_ODD'
     const fault = findFontFault(context, entries) ?? findResourceFault(context, entries)
     if (fault) return fault
     for (const item of entries.values()) open.push(item)
@@ -41,6 +42,12 @@ export function findGraphicsFault(
   const isImage =
     value instanceof PdfStream && context.document.name(value.dictionary.get('Subtype')) === 'Image'
   return isImage ? findImageFault(context, value) : undefined
+}
+
+/** Some readers paint all colours without a profile with that of the output (14.11.5). */
+function hasKnownOutput(context: GraphicsContext, entries: PdfDictionary): boolean {
+  const profile = context.document.resolve(entries.get('DestOutputProfile'))
+  return profile === null || readProfile(context, entries.get('DestOutputProfile')) !== undefined
 }
 
 const PALETTE_LENGTH = 4

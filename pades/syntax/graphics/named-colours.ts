@@ -30,9 +30,9 @@ function shapeOf(context: GraphicsContext, value: PdfValue | undefined): ColourS
   const space = document.resolve(value)
   const isPattern = document.name(isArray(space) ? space[0] : space) === 'Pattern'
   if (!isPattern) {
-    const amounts = readColourSpace(context, value)?.components
-    return amounts === undefined ? undefined : { amounts, isPattern }
+    const found = readColourSpace(context, value)
+    return found && { ranges: found.ranges, isIndex: found.family === 'Indexed', isPattern }
   }
   const base = isArray(space) && space.length > 1 ? readColourSpace(context, space[1]) : undefined
-  return { amounts: base?.components ?? 0, isPattern }
+  return { ranges: base?.ranges ?? [], isIndex: base?.family === 'Indexed', isPattern }
 }

@@ -3,7 +3,8 @@
  * nothing, or stop.
  */
 import { isArray, type PdfDictionary, type PdfValue } from '../../pdf/values.ts'
-import { readColourSpace } from './colour-spaces.ts'
+import { areWithin, fits, type Interval } from './amounts.ts'
+import { type ColourSpace, readColourSpace } from './colour-spaces.ts'
 import { type GraphicsContext, readNumbers } from './context.ts'
 import { readFunction } from './functions.ts'
 
@@ -14,6 +15,8 @@ const PAINT_TYPES = [1, 2]
 const TILING_TYPES = [1, 2, 3]
 /** Readers draw so many cells on a cell's own area at most. */
 const MOST_OVERLAPS = 1_000
+/** Numbers of `Decode` for the place of a corner of a mesh. */
+const COORDINATES_OF_CORNER = 4
 /** Numbers of `Coords`. */
 const COORDINATES: Readonly<Record<number, number>> = { [AXIAL]: 4, [RADIAL]: 6 }
 
@@ -46,9 +49,39 @@ export function isKnownShading(context: GraphicsContext, entries: PdfDictionary)
   const { document } = context
   const type = document.integer(entries.get('ShadingType')) ?? 0
   if (type < 1 || type > TYPES) return false
-  if (!readColourSpace(context, entries.get('ColorSpace'))) return false
+  const space = readColourSpace(context, entries.get('ColorSpace'))
+  if (!space || !hasKnownColours(context, entries, space, type)) return false
   if (type === FUNCTION_BASED) return document.resolve(entries.get('Domain')) === null
   return type > RADIAL || isKnownGradient(context, entries, type)
+}
+
+/** Whether the background, the functions and the corners of a mesh have colours that exist. */
+function hasKnownColours(
+  context: GraphicsContext,
+  entries: PdfDictionary,
+  { ranges }: ColourSpace,
+  type: number,
+): boolean {
+  const { document } = context
+  const background = readNumbers(context, entries.get('Background')) ?? []
+  if (entries.has('Background') && !areWithin(background, ranges)) return false
+  const made = document.resolve(entries.get('Function'))
+  if (made !== null && !fits(resultsOf(context, entries.get('Function')), ranges)) return false
+  if (type <= RADIAL) return made !== null
+  const decode = readNumbers(context, entries.get('Decode')) ?? []
+  // The arguments of a function take the place of the colours.
+  if (made !== null) return decode.length === COORDINATES_OF_CORNER + 2
+  const corners = ranges.map((_, index): Interval => {
+    const [first = NaN, last = NaN] = decode.slice(COORDINATES_OF_CORNER + 2 * index)
+    return [Math.min(first, last), Math.max(first, last)]
+  })
+  return decode.length === COORDINATES_OF_CORNER + 2 * ranges.length && fits(corners, ranges)
+}
+
+/** Results of a function, or of an array of functions with one result each. */
+function resultsOf(context: GraphicsContext, value: PdfValue | undefined): readonly Interval[] {
+  const functions = context.document.array(value) ?? [value]
+  return functions.flatMap((one) => readFunction(context, one)?.range ?? [])
 }
 
 function isKnownGradient(context: GraphicsContext, entries: PdfDictionary, type: number): boolean {

@@ -10,6 +10,8 @@ import {
   type PdfValue,
 } from '../../pdf/values.ts'
 import { MOST_MITER_LIMIT } from '../content-state.ts'
+import { areWithin } from './amounts.ts'
+import { readColourSpace } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext, readNumbers } from './context.ts'
 
 /** Transfer functions: some readers ignore them, others turn black into white with them. */
@@ -102,10 +104,11 @@ function isKnownMask(context: GraphicsContext, value: PdfValue | undefined): boo
 }
 
 /** Without a colour space of the group, MuPDF and Ghostscript ignore the background of a mask. */
-function hasKnownBackground({ document }: GraphicsContext, mask: PdfDictionary): boolean {
+function hasKnownBackground(context: GraphicsContext, mask: PdfDictionary): boolean {
+  const { document } = context
   if (!mask.has('BC')) return true
   const form = entriesOf(document.resolve(mask.get('G')))
   const group = document.dictionary(form?.get('Group'))
-  const hasSpace = document.resolve(group?.get('CS')) !== null
-  return hasSpace && isArray(document.resolve(mask.get('BC')))
+  const space = readColourSpace(context, group?.get('CS'))
+  return space !== undefined && areWithin(readNumbers(context, mask.get('BC')) ?? [], space.ranges)
 }

@@ -3,15 +3,17 @@ import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { findContentFault } from '../../../pades/syntax/content.ts'
 import type { NamedColours } from '../../../pades/syntax/content-colours.ts'
+import { CMYK, fractions } from '../../../pades/syntax/graphics/amounts.ts'
 
-const INKS = { amounts: 2, isPattern: false }
-const BASED = { amounts: 1, isPattern: true }
+const INKS = { ranges: fractions(2), isIndex: false, isPattern: false }
+const PALETTE = { ranges: [[0, 3]], isIndex: true, isPattern: false } as const
+const BASED = { ranges: CMYK, isIndex: false, isPattern: true }
 const colours: NamedColours = {
-  space: (name) => ({ Inks: INKS, Based: BASED })[name],
+  space: (name) => ({ Inks: INKS, Palette: PALETTE, Based: BASED })[name],
   isUncoloured: (name) => ({ Shape: true, Picture: false })[name],
 }
-const faultOf = (content: string, inheritsColours = false) =>
-  findContentFault(Buffer.from(content), [], { colours, inheritsColours })
+const faultOf = (content: string, onInheritedColour = () => {}) =>
+  findContentFault(Buffer.from(content), [], { colours, onInheritedColour })
 
 const TAKEN = [
   '0 sc 0.5 SCN',
@@ -20,7 +22,10 @@ const TAKEN = [
   '/DeviceRGB cs 1 1 1 sc /DeviceGray CS 1 SC',
   '/Inks cs 0.1 0.2 scn',
   '/Pattern cs /Picture scn',
-  '/Based cs 0.3 /Shape scn /Picture scn',
+  '/Based cs 0 0.3 1 1 /Shape scn /Picture scn',
+  '/Palette cs 0 sc 3 scn',
+  '/DeviceRGB cs -0.25 0.75 1.0001 sc -0.25 g -0.25 -1 1 RG',
+  '1.05 0 -0.05 0 k /Inks cs 1.05 -0.05 scn',
   'q /DeviceRGB cs Q 0 sc',
   '/Pattern cs /Missing scn',
 ]
@@ -42,14 +47,41 @@ const REFUSED = [
   '/Pattern cs /Shape scn',
   '/Pattern cs 0.3 /Shape scn',
   '/Based cs /Shape scn',
-  '/Based cs 0.3 /Picture scn',
+  '/Based cs 0 0 0 0.3 /Picture scn',
+  '/Palette cs 0 1 sc',
 ]
 for (const content of REFUSED) {
   t.test(`refused: ${content}`, async (t) => t.equal(faultOf(content), 'CONTENT_OPERANDS'))
 }
 
+const OUT_OF_RANGE = [
+  '5 5 5 5 k',
+  '/DeviceCMYK cs 5 5 5 5 sc',
+  '/DeviceCMYK CS 0 0 0 -3 SCN',
+  '/DeviceRGB cs 5 0 0 sc',
+  '/DeviceGray cs -5 scn',
+  '0 0 0 1 K 2 0 0 0 SC',
+  '/Inks cs 0 5 scn',
+  '/Palette cs 4 sc',
+  '/Palette cs -1 sc',
+  '/Palette cs 0.5 sc',
+  '/Based cs 5 5 5 5 /Shape scn',
+]
+for (const content of OUT_OF_RANGE) {
+  t.test(`refused: ${content}`, async (t) => t.equal(faultOf(content), 'CONTENT_VALUE'))
+}
+
 t.test('a part that sets no colour space depends on what draws it', async (t) => {
-  t.equal(faultOf('0 sc', true), 'CONTENT_OPERANDS')
-  t.equal(faultOf('/DeviceGray cs 0 sc', true), undefined)
-  t.equal(faultOf('0 g 0 sc', true), undefined)
+  const inherits = (content: string) => {
+    let times = 0
+    t.equal(
+      faultOf(content, () => times++),
+      undefined,
+    )
+    return times > 0
+  }
+  t.ok(inherits('0 sc'))
+  t.ok(inherits('q 0 g Q 0 SCN'))
+  t.notOk(inherits('/DeviceGray cs 0 sc'))
+  t.notOk(inherits('0 g 0 sc'))
 })

@@ -26,7 +26,7 @@ const TAKEN = [
   'q BI /W 2 /H 1 /BPC 8 /CS /G /F /AHx ID\r\n61 62> EI Q',
   'q BI /W 4 /H 1 /BPC 8 /CS /G /F /A85 ID EI 9c@~> EI Q',
   'q BI /W 2 /H 1 /BPC 8 /CS /G /F /RL ID \u0001ab\u0080 EI Q',
-  'q BI /W 9 /H 9 /BPC 8 /CS /RGB /F /DCT ID\r\n\u00ff\u00d8 data \u00ff\u00d9\r\nEI\r\nQ',
+  'q BI /W 9 /H 9 /BPC 8 /CS /RGB /F /DCT ID\r\n\u00ff\u00d8 data \u00ff\u00d9\r\nEI\r\nQ\n\n\n',
   'q BI /W 35 /H 9 /IM true /F /CCF /DP << /K -1 >> ID &\u0000\u0010\u0001\nEI Q',
   '. .5 .5 rg 1 . .\n1 . . cm',
   'q BT 11.05 0 0 Td ET Q',
@@ -50,6 +50,28 @@ for (const source of TAKEN) {
     t.equal(findContentFault(Buffer.from(source, 'latin1')), undefined),
   )
 }
+
+/** An inline image that is deflated, and then written in hexadecimal digits. */
+const twice = (samples: number, entries = '/W 2 /H 1 /BPC 8 /CS /G') => {
+  const digits = deflateSync(Buffer.alloc(samples)).toString('hex')
+  return `${entries} /F [/AHx /Fl] ID ${digits}> EI Q`
+}
+t.test('two bytes of white space end the contents behind an inline JPEG image', async (t) => {
+  const image = 'q BI /W 9 /H 9 /BPC 8 /CS /RGB /F /DCT ID \u00ff\u00d8 data \u00ff\u00d9\nEI Q'
+  const faultOf = (end: string) =>
+    findContentFault(Buffer.from(`${image} 0 0 9 9 re f${end}`, 'latin1'))
+  t.equal(faultOf('\r\n\n'), undefined)
+  t.equal(faultOf(' \n'), 'INLINE_IMAGE_ODD')
+  t.equal(faultOf(''), 'INLINE_IMAGE_ODD')
+})
+t.test('an inline image may have two filters', async (t) => {
+  const faultOf = (image: string) => findContentFault(Buffer.from(`q BI ${image}`, 'latin1'))
+  t.equal(faultOf(twice(2)), undefined)
+  t.equal(faultOf(twice(1)), 'INLINE_IMAGE_ODD', 'too short')
+  t.equal(faultOf(twice(2).replace('/Fl', '/Foo')), 'INLINE_IMAGE_ODD')
+  t.equal(faultOf(twice(2).replace('/Fl', '/Fl /Fl')), 'INLINE_IMAGE_ODD')
+  t.equal(faultOf(twice(2).replace('/AHx /Fl', '/AHx (Fl)')), 'INLINE_IMAGE_ODD')
+})
 
 const REFUSED: Readonly<Record<string, FaultCode>> = {
   'endstream 0 g': 'CONTENT_OPERATOR',

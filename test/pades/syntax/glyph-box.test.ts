@@ -4,7 +4,7 @@ import t from 'tap'
 import { findContentFault } from '../../../pades/syntax/content.ts'
 
 const faultOf = (content: string) =>
-  findContentFault(Buffer.from(content), [], { isPart: true, isGlyph: true, inheritsColours: true })
+  findContentFault(Buffer.from(content), [], { isPart: true, isGlyph: true })
 
 const BOXED = '600 0 0 0 500 700 d1'
 const TAKEN = [

@@ -50,7 +50,15 @@ const composite = (descendants: string): Drawn => ({
   ],
 })
 
+const GREY = '0.5 sc 0.5 SCN 0 0 5 5 re B'
+const stamp = (...objects: string[]): Drawn => ({
+  annotations: `<< /Type /Annot /Subtype /Stamp /Rect [9 9 99 99] /F 4 /AP << /N ${FIRST} >> >>`,
+  objects,
+})
+
 const TAKEN: Readonly<Record<string, Drawn>> = {
+  'an appearance that begins in grey': stamp(form(GREY, '')),
+  'a form that sets its own colours': { ...atForm, objects: [form(`0 g 0 G ${GREY}`, '')] },
   'a form that is drawn many times': { ...chain(1, 1), content: '/X Do '.repeat(5000) },
   'ten forms in each other': chain(10, 2),
   'resources that name the form itself, which does not draw it': {
@@ -68,6 +76,19 @@ for (const [what, spec] of Object.entries(TAKEN)) {
 }
 
 const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
+  'a form whose colours depend on its page': [
+    'CONTENT_OPERANDS',
+    { ...atForm, objects: [form(GREY, '')] },
+  ],
+  'a form whose colours depend on an appearance': [
+    'CONTENT_OPERANDS',
+    stamp(form('/X Do', `/XObject << /X ${SECOND} >>`), form(GREY, '')),
+  ],
+  'an appearance that its page draws, too': [
+    'CONTENT_OPERANDS',
+    { ...stamp(form(GREY, '')), ...atForm },
+  ],
+  'a glyph whose colours depend on the text': ['CONTENT_OPERANDS', typeThree(GREY)],
   'a form that draws itself': [
     'DRAWING_NESTED',
     { ...atForm, objects: [form('q 1 0 0 1 9 9 cm /X Do Q', `/XObject << /X ${FIRST} >>`)] },

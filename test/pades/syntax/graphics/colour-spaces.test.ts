@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import { findContentFault } from '../../../../pades/syntax/content.ts'
+import { curveTag, profileWith } from '../../../fixtures/icc-profiles.ts'
 import { encryptedPdf, WITHOUT_QPDF } from '../../../fixtures/encrypted-pdf.ts'
 import { FIRST_EXTRA } from '../../../fixtures/pdf.ts'
 import { imageOf, painting, PARTS, profileOf, streamOf, verdictOn } from './painted.ts'
@@ -17,6 +18,19 @@ const tint = (outputs: number) => {
   const colours = (value: number) => `[${Array(outputs).fill(value).join(' ')}]`
   return `<< /FunctionType 2 /Domain [0 1] /C0 ${colours(0)} /C1 ${colours(1)} /N 1 >>`
 }
+/** A tint that becomes so much of each of four inks. */
+const ofInks = (most: number, range = '') => {
+  const shape = `/FunctionType 2 /Domain [0 1] /N 1 ${range}`
+  return `<< ${shape} /C0 [0 0 0 0] /C1 [${most} 0 0 ${most}] >>`
+}
+const stitched = (first: string, second: string) =>
+  `<< /FunctionType 3 /Domain [0 1] /Bounds [0.5] /Encode [0 1 0 1] /Functions [${first} ${second}] >>`
+const sampled = (range: string) =>
+  streamOf(
+    `/FunctionType 0 /Domain [0 1] /Size [2] /BitsPerSample 8 /Range [${range}]`,
+    '\0'.repeat(8),
+  )
+const spot = (function_: string) => painted(`[/Separation /Gold /DeviceCMYK ${PART}]`, [function_])
 const inks = (outputs: number) =>
   streamOf(
     `/FunctionType 4 /Domain [0 1 0 1] /Range [${Array(outputs).fill('0 1').join(' ')}]`,
@@ -24,13 +38,21 @@ const inks = (outputs: number) =>
   )
 const deflated = (text: string) => streamOf('/Filter /FlateDecode', deflateSync(text))
 
+const MATRIX = '/Matrix [0.4124 0.2126 0.0193 0.3576 0.7152 0.1192 0.1805 0.0722 0.9505]'
+const DAYLIGHT = '/WhitePoint [0.9505 1 1.089]'
+const CALIBRATED = `<< ${DAYLIGHT} /Gamma [2.2 2.2 2.2] ${MATRIX} >>`
+const RANGE = '/Range [-100 100 -100 100]'
+
 const TAKEN: Readonly<Record<string, Uint8Array>> = {
   'grey, two colours': painted('[/Indexed /DeviceGray 1 <0011>]'),
   'more bytes than colours': painted('[/Indexed /DeviceRGB 0 (abcd)]'),
   'a space of one family in an array': painted('[/Indexed [/DeviceCMYK] 0 (abcd)]'),
-  'calibrated colours': painted('[/Indexed [/CalRGB << /WhitePoint [1 1 1] >>] 0 (abc)]'),
+  'calibrated colours': painted(`[/Indexed [/CalRGB ${CALIBRATED}] 0 (abc)]`),
   'a profile': painted(`[/Indexed [/ICCBased ${PART}] 1 (abcdef)]`, [profileOf(3)]),
   'two inks': painted(`[/Indexed [/DeviceN [/A /B] /DeviceGray ${PART}] 0 (ab)]`, [inks(1)]),
+  'four inks of one': spot(ofInks(1)),
+  'four inks of a table': spot(sampled('0 1 0 1 0 1 0 1')),
+  'a little more than all ink': spot(stitched(ofInks(1), ofInks(1.04))),
   'one ink': painted(`[/Separation /Gold /DeviceRGB ${PART}]`, [tint(3)]),
   'inks over a profile': painted(`[/DeviceN [/A /B] [/ICCBased ${TINT}] ${PART}]`, [
     inks(3),
@@ -40,6 +62,9 @@ const TAKEN: Readonly<Record<string, Uint8Array>> = {
     profileOf(4, 'CMYK', '/Alternate /DeviceCMYK'),
   ]),
   'calibrated grey': painted('[/CalGray << /WhitePoint [0.9 1 1.1] /Gamma 2.2 >>]'),
+  'the output of the document': painted(`/DeviceGray /Foo << /DestOutputProfile ${PART} >>`, [
+    profileOf(3),
+  ]),
   Lab: painted('[/Lab << /WhitePoint [0.9 1 1.1] /Range [-100 100 -100 100] >>]'),
 
   'a table that is a stream': painted(`[/Indexed /DeviceRGB 1 ${PART}]`, [streamOf('', 'abcdef')]),
@@ -52,6 +77,10 @@ for (const [what, file] of Object.entries(TAKEN)) {
 }
 
 const REFUSED: Readonly<Record<string, Uint8Array>> = {
+  'more ink than there is': spot(ofInks(5)),
+  'less than no ink': spot(ofInks(-3)),
+  'more ink in a part of a function': spot(stitched(ofInks(1), ofInks(5))),
+  'a table with more ink than there is': spot(sampled('0 1 0 1 0 1 0 5')),
   'no colour': painted('[/Indexed /DeviceRGB 0 ()]'),
   'a component too few': painted('[/Indexed /DeviceRGB 1 (abcde)]'),
   'an escape counted as one byte': painted('[/Indexed /DeviceRGB 0 (\\141b)]'),
@@ -85,9 +114,26 @@ const REFUSED: Readonly<Record<string, Uint8Array>> = {
   ]),
   'a profile that is none': painted(`[/ICCBased ${PART}]`, [streamOf('/N 3', 'profile')]),
   'no profile': painted('[/ICCBased null]'),
-  'no white point': painted('[/CalRGB << /Gamma [1 1 1] >>]'),
+  'no white point': painted(`[/CalRGB ${CALIBRATED.replace(DAYLIGHT, '')}]`),
+  'a profile that shows white for black': painted(`[/ICCBased ${PART}]`, [
+    streamOf('/N 1', profileWith('GRAY', { kTRC: curveTag(1, 0) })),
+  ]),
+  'no matrix': painted(`[/CalRGB << ${DAYLIGHT} >>]`),
+  'a matrix that makes black': painted(`[/CalRGB << ${DAYLIGHT} /Matrix [0 0 0 0 0 0 0 0 0] >>]`),
+  'a white that is none': painted('[/CalGray << /WhitePoint [0.01 1 0.01] >>]'),
+  'a black that is grey': painted(`[/CalGray << ${DAYLIGHT} /BlackPoint [0.9 0.9 0.9] >>]`),
+  'an exponent that makes black': painted(`[/CalGray << ${DAYLIGHT} /Gamma 100 >>]`),
+  'exponents that make white': painted(
+    `[/CalRGB << ${DAYLIGHT} /Gamma [0.01 0.01 0.01] ${MATRIX} >>]`,
+  ),
+  'Lab without a range': painted(`[/Lab << ${DAYLIGHT} >>]`),
+  'Lab without hues': painted(`[/Lab << ${DAYLIGHT} /Range [0 0 0 0] >>]`),
+  'Lab of another white': painted(`[/Lab << /WhitePoint [90 1 90] ${RANGE} >>]`),
+  'the output of the document': painted(`/DeviceGray /Foo << /DestOutputProfile ${PART} >>`, [
+    streamOf('/N 1', profileWith('GRAY', { kTRC: curveTag(1, 0) })),
+  ]),
   'no parameters': painted('[/Lab]'),
-  'two gammas': painted('[/CalRGB << /WhitePoint [1 1 1] /Gamma [1 1] >>]'),
+  'two gammas': painted(`[/CalRGB ${CALIBRATED.replace('[2.2 2.2 2.2]', '[2.2 2.2]')}]`),
   'an ink without tints': painted('[/Separation /A /DeviceRGB null]'),
   'tints of another space': painted(`[/Separation /A /DeviceRGB ${PART}]`, [tint(4)]),
   'the ink None': painted(`[/Separation /None /DeviceRGB ${PART}]`, [tint(3)]),

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { PadesError } from '../../../../pades/errors.ts'
+import { fractions } from '../../../../pades/syntax/graphics/amounts.ts'
 import { hasJpegShape } from '../../../../pades/syntax/graphics/jpeg.ts'
 import {
   COLOUR_JPEG,
@@ -15,7 +16,7 @@ const budget = () => ({ remainingBytes: 1_048_576 })
 const shapeOf = (components: number, width = JPEG_WIDTH, height = JPEG_HEIGHT) => ({
   width,
   height,
-  space: { family: 'any', components },
+  space: { family: 'any', components, ranges: fractions(components) },
 })
 const isGrey = (data: Buffer) => hasJpegShape(data, shapeOf(1), undefined, budget())
 const isColour = (data: Buffer, transform?: number) =>

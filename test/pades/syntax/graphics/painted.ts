@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { PadesError } from '../../../../pades/errors.ts'
 import { readDocument } from '../../../../pades/pdf/open.ts'
 import { assertReadAlike } from '../../../../pades/sign/unambiguous.ts'
+import { PROFILES } from '../../../fixtures/icc-profiles.ts'
 import { buildPdf, FIRST_EXTRA } from '../../../fixtures/pdf.ts'
 
 /** References to the objects behind the image. */
@@ -14,16 +15,13 @@ export const streamOf = (entries: string, data: Buffer | string = ''): string =>
 
 const PROFILE_SPACES: Readonly<Record<number, string>> = { 1: 'GRAY', 3: 'RGB ', 4: 'CMYK' }
 
-/** The source of an ICC profile, of which there is the header alone. */
+/** The source of an ordinary ICC profile. */
 export function profileOf(
   components: number,
   space = PROFILE_SPACES[components] ?? 'RGB ',
   entries = '',
 ): string {
-  const header = Buffer.alloc(128)
-  header.write(space, 16, 'latin1')
-  header.write('acsp', 36, 'latin1')
-  return streamOf(`/N ${components} ${entries}`, header)
+  return streamOf(`/N ${components} ${entries}`, PROFILES[space])
 }
 
 /** The source of an image of 4 × 2 pixels, unless the entries say otherwise. */

@@ -46,7 +46,28 @@ const asPattern = (changes: Entries): Drawn => {
 }
 const RADIAL = { ShadingType: '3', Coords: '[200 200 0 200 200 90]' }
 
+const INK = '/FunctionType 2 /Domain [0 1] /N 1 /C0 [0 0 0 0]'
+const inks = (most: number) => ({
+  ColorSpace: '/DeviceCMYK',
+  Function: `<< ${INK} /C1 [${most} 0 0 ${most}] >>`,
+})
+const MESH = '/BitsPerCoordinate 8 /BitsPerComponent 8 /BitsPerFlag 8 /Decode'
+const mesh = (decode: string, more = ''): Drawn => ({
+  resources: `/Shading << /S ${FIRST} >>`,
+  content: '/S sh',
+  objects: [
+    streamOf(`/ShadingType 4 /ColorSpace /DeviceCMYK ${MESH} [${decode}] ${more}`, '\0'.repeat(21)),
+  ],
+})
+
 const TAKEN: Readonly<Record<string, Drawn>> = {
+  'a shading of four inks': shading(inks(1)),
+  'a function for each ink': shading({
+    ColorSpace: '/DeviceCMYK',
+    Function: `[${`${BLACK} `.repeat(4)}]`,
+  }),
+  'a mesh of four inks': mesh('0 9 0 9 0 1 0 1 0 1 0 1'),
+  'a mesh with a function': mesh('0 9 0 9 0 1', `/Function << ${INK} /C1 [0 0 0 1] >>`),
   cells: tiling(),
   'an axial shading': shading({ Extend: '[true false]', Domain: '[0 0.5]' }),
   'a radial shading': shading(RADIAL),
@@ -57,6 +78,23 @@ for (const [what, spec] of Object.entries(TAKEN)) {
 }
 
 const REFUSED: Readonly<Record<string, Drawn>> = {
+  'a shading of more ink than there is': shading(inks(5)),
+  'a shading of less than no ink': shading(inks(-5)),
+  'a shading that is continued beyond its ink': shading({
+    ...inks(1),
+    Domain: '[0 5]',
+    Function: `<< ${INK.replace('0 1', '0 5')} /C1 [0 0 0 1] >>`,
+  }),
+  'a function too few': shading({ ColorSpace: '/DeviceRGB', Function: `[${BLACK} ${BLACK}]` }),
+  'a gradient without a function': shading({ Function: 'null' }),
+  'a background of more ink than there is': asPattern({ ...inks(1), Background: '[5 5 5 5]' }),
+  'a background with an amount too few': asPattern({ ...inks(1), Background: '[0 0 0]' }),
+  'a mesh of more ink than there is': mesh('0 9 0 9 0 1 0 1 0 1 0 5'),
+  'a mesh that lacks an ink': mesh('0 9 0 9 0 1 0 1 0 1'),
+  'a mesh whose function makes more ink': mesh(
+    '0 9 0 9 0 1',
+    `/Function << ${INK} /C1 [0 0 0 5] >>`,
+  ),
   'cells at no distance': tiling({ XStep: '0' }),
   'cells at an unknown distance': tiling({ YStep: 'null' }),
   'very many cells': tiling({ XStep: '.001' }),

@@ -16,6 +16,8 @@ export interface Drawn {
   readonly resources?: string
   readonly content?: string
   readonly catalog?: string
+  /** PDF source of annotations. */
+  readonly annotations?: string
   /** Objects behind {@link FIRST}, {@link SECOND} and {@link THIRD}. */
   readonly objects?: readonly string[]
 }
@@ -25,9 +27,11 @@ export function drawn({
   resources = '',
   content = SQUARE,
   catalog = '',
+  annotations = '',
   objects = [],
 }: Drawn): Buffer {
-  const page = `/Resources << ${resources} >> /Contents ${FIRST_EXTRA} 0 R`
+  const entries = `/Resources << ${resources} >> /Annots [${annotations}]`
+  const page = `${entries} /Contents ${FIRST_EXTRA} 0 R`
   const file = buildPdf({
     pages: [{ extra: page }],
     catalog,
