@@ -1,5 +1,5 @@
 /** Documents that paint an image, for tests of what intake says about it. */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import { PadesError } from '../../../../pades/errors.ts'
 import { readDocument } from '../../../../pades/pdf/open.ts'
 import { assertReadAlike } from '../../../../pades/sign/unambiguous.ts'
