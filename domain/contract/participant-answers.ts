@@ -52,10 +52,6 @@ const ParticipantCountsAnswer = Type.Object(
   { description: 'Participants of the case, without their names' },
 )
 
-const TakenPlaceAnswer = Type.Object(Rectangle.properties, {
-  description: 'Place on the displayed page; the origin is the top left corner',
-})
-
 const PlacesAnswer = Type.Object(
   {
     number: optional(
@@ -65,7 +61,7 @@ const PlacesAnswer = Type.Object(
           'it the place that it suggests. Absent with predefined fields',
       }),
     ),
-    taken: Type.Array(TakenPlaceAnswer, {
+    taken: Type.Array(Rectangle, {
       description:
         'Where other participants signed or have predefined fields. Empty while a one-time code ' +
         'or PIN is missing',
@@ -183,5 +179,4 @@ export const PARTICIPANT_SCHEMAS = {
   DocumentLink: LinkAnswer,
   ParticipantCounts: ParticipantCountsAnswer,
   SignaturePlaces: PlacesAnswer,
-  TakenPlace: TakenPlaceAnswer,
 } as const

@@ -1,14 +1,14 @@
 /**
- * Follows the colours of a content stream (ISO 32000-2, 8.6.8 and 8.7.3): readers take other amounts
- * from too many or too few operands, convert amounts that do not exist to any colour, and paint
- * differently while a pattern is not chosen.
+ * Follows the colours of a content stream (ISO 32000-2, 8.6.8 and 8.7.3): readers take other
+ * amounts from too many or too few operands, convert amounts that do not exist to any colour, and
+ * paint differently while a pattern is not chosen.
  */
 import type { FaultCode } from './faults.ts'
 import { areWithin, CMYK, GREY, type Interval, RGB } from './graphics/amounts.ts'
 
 /** A colour space as `sc` and `scn` use it. */
 export interface ColourShape {
-  /** Of each amount; of those of an uncoloured pattern in a space of patterns. */
+  /** The range of each amount; in a space of patterns, of those of an uncoloured pattern. */
   readonly ranges: readonly Interval[]
   /** Whether the amount is an index of a palette. */
   readonly isIndex: boolean

@@ -144,8 +144,8 @@ export const FAULTS = {
   ),
   PALETTE_ODD: ambiguous('the palette of an inline image lacks colours or has another form'),
   COLOURS_ODD: ambiguous(
-    'a colour space lacks colours, a profile or another part, or makes colours that do not exist or' +
-      ' that readers without colour management show otherwise',
+    'a colour space lacks colours, a profile or another part, or makes colours that do not exist' +
+      ' or that readers without colour management show otherwise',
   ),
   FUNCTION_ODD: ambiguous('a function lacks a part or has another form'),
   IMAGE_ODD: ambiguous('an image has an entry that some readers replace or ignore'),

@@ -49,7 +49,7 @@ export interface NestingListener {
   use(category: string, name: string): void
   /** The content has this size when it is decoded. */
   measure(bytes: number): void
-  /** The content has the first colours of what draws it; an appearance of an annotation has none. */
+  /** The content begins in the colours of what draws it; nothing draws an appearance. */
   inherit(): void
 }
 

@@ -802,22 +802,6 @@ export interface SignaturePlaces {
   taken: Rectangle[]
 }
 
-/** Place on the displayed page; the origin is the top left corner */
-export interface TakenPlace {
-  /** Page number; the first page is 1 */
-  page: number
-  /** Distance from the left edge of the displayed page */
-  x: number
-  /** Distance from the top edge of the displayed page */
-  y: number
-  /** Width of the rectangle */
-  width: number
-  /** Height of the rectangle */
-  height: number
-  /** pt: 1/72 inch; fraction: fraction of the page width and height */
-  unit: 'pt' | 'fraction'
-}
-
 /** A certification authority of the service */
 export interface Authority {
   /** Role of the authority */

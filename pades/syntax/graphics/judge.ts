@@ -2,7 +2,13 @@
  * Judges what content streams paint with: colour spaces, functions, images and fonts (ISO 32000-2,
  * 7.10, 8.6, 8.9 and 9.9).
  */
-import { isArray, isInteger, type PdfDictionary, PdfStream, type PdfValue } from '../../pdf/values.ts'
+import {
+  isArray,
+  isInteger,
+  type PdfDictionary,
+  PdfStream,
+  type PdfValue,
+} from '../../pdf/values.ts'
 import type { FaultCode } from '../faults.ts'
 import { findFontFault } from '../fonts/judge.ts'
 import { FAMILIES, readColourSpace, readProfile } from './colour-spaces.ts'

@@ -787,23 +787,6 @@ class SignaturePlaces(TypedDict):
     taken: list[Rectangle]
 
 
-class TakenPlace(TypedDict):
-    """Place on the displayed page; the origin is the top left corner"""
-
-    #: Page number; the first page is 1
-    page: int
-    #: Distance from the left edge of the displayed page
-    x: float
-    #: Distance from the top edge of the displayed page
-    y: float
-    #: Width of the rectangle
-    width: float
-    #: Height of the rectangle
-    height: float
-    #: pt: 1/72 inch; fraction: fraction of the page width and height
-    unit: Literal["pt", "fraction"]
-
-
 class Authority(TypedDict):
     """A certification authority of the service"""
 

@@ -10,7 +10,7 @@ export interface Curve {
 }
 
 const HEADER_BYTES = 12
-/** Of a curve with a formula. */
+/** Steps of a curve with a formula. */
 const STEPS = 1_024
 const WORD = 65_535
 const FIXED = 65_536

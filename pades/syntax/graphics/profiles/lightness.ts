@@ -16,7 +16,7 @@ const DOT_GAIN = 1.6
 
 /**
  * Bounds of the lightness with a profile, of that without one. Black may be as light as on a
- * newspaper, and paper as dark as grey; but colours that can be told apart remain so.
+ * newspaper, and paper as dark as light grey; but what differs much without it still differs.
  */
 const LIGHTEST = { ofBlack: 45, slope: 0.65 }
 const DARKEST = { ofBlack: -35, slope: 1.2 }

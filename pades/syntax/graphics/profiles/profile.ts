@@ -28,7 +28,7 @@ const TABLES = ['A2B0', 'A2B1', 'A2B2'] as const
 const UNCOMMON = ['D2B0', 'D2B1', 'D2B2', 'D2B3'] as const
 const CURVES = ['rTRC', 'gTRC', 'bTRC'] as const
 const COLUMNS = ['rXYZ', 'gXYZ', 'bXYZ'] as const
-/** Of the white point that counts for the absolute intent: paper of a newspaper, and daylight. */
+/** White points, which count for the absolute intent: paper of a newspaper, and daylight. */
 const WHITE_POINT: readonly Interval[] = [
   [0.5, 1.2],
   [0.55, 1.1],

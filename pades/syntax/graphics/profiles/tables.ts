@@ -124,9 +124,9 @@ function sourcesOf(
   const values = Array.from({ length: steps + 1 }, (_, step) => curve.at(step / steps))
   if (values.some((value, step) => value < (values[step - 1] ?? 0))) return undefined
   return Array.from({ length: places }, (_, place) => {
-    const wanted = place / (places - 1)
-    const from = values.findLastIndex((value) => value < wanted)
-    const to = values.findIndex((value) => value > wanted)
+    const position = place / (places - 1)
+    const from = values.findLastIndex((value) => value < position)
+    const to = values.findIndex((value) => value > position)
     return [Math.max(from, 0) / steps, (to === -1 ? steps : to) / steps]
   })
 }

@@ -24,7 +24,8 @@ const ofInks = (most: number, range = '') => {
   return `<< ${shape} /C0 [0 0 0 0] /C1 [${most} 0 0 ${most}] >>`
 }
 const stitched = (first: string, second: string) =>
-  `<< /FunctionType 3 /Domain [0 1] /Bounds [0.5] /Encode [0 1 0 1] /Functions [${first} ${second}] >>`
+  '<< /FunctionType 3 /Domain [0 1] /Bounds [0.5] /Encode [0 1 0 1]' +
+  ` /Functions [${first} ${second}] >>`
 const sampled = (range: string) =>
   streamOf(
     `/FunctionType 0 /Domain [0 1] /Size [2] /BitsPerSample 8 /Range [${range}]`,
