@@ -1,10 +1,11 @@
 /**
  * Follows the colours of a content stream (ISO 32000-2, 8.6.8 and 8.7.3): readers take other
- * amounts from too many or too few operands, convert amounts that do not exist to any colour, and
- * paint differently while a pattern is not chosen.
+ * amounts from too many or too few operands, convert amounts that do not exist to any colour, paint
+ * differently while a pattern is not chosen, and with overprint show what a light colour covers.
  */
 import type { FaultCode } from './faults.ts'
 import { areWithin, CMYK, GREY, type Interval, RGB } from './graphics/amounts.ts'
+import { plainLightness } from './graphics/profiles/lightness.ts'
 
 /** A colour space as `sc` and `scn` use it. */
 export interface ColourShape {
@@ -13,6 +14,16 @@ export interface ColourShape {
   /** Whether the amount is an index of a palette. */
   readonly isIndex: boolean
   readonly isPattern: boolean
+  /** Whether the amounts are those of four process inks, or of other inks, which overprint. */
+  readonly inks?: 'process' | 'spot'
+}
+
+/** Which painting leaves other inks that are beneath (8.6.7). */
+export interface Overprint {
+  readonly fill: boolean
+  readonly stroke: boolean
+  /** Whether it leaves process inks whose own amount is zero. */
+  readonly isNonzero: boolean
 }
 
 /** What the resources say about colours; undefined for what they lack. */
@@ -20,6 +31,9 @@ export interface NamedColours {
   space(name: string): ColourShape | undefined
   /** Whether a pattern takes its colour from the operands. */
   isUncoloured(pattern: string): boolean | undefined
+  /** Overprint after a graphics state has been set. */
+  overprint(state: string, before: Overprint): Overprint
+  isForm(name: string): boolean
 }
 
 /** The operands of an operator. */
@@ -38,21 +52,25 @@ interface Current {
   readonly isChosen: boolean
   /** Whether this content stream has set it. */
   readonly isOwn: boolean
+  /** Absent: the first ones of the space, which are dark. */
+  readonly amounts?: readonly number[]
 }
 
-interface Colours {
-  readonly fill: Current
-  readonly stroke: Current
+type Use = 'fill' | 'stroke'
+interface Colours extends Readonly<Record<Use, Current>> {
+  readonly overprint: Overprint
 }
-type Use = keyof Colours
 
-const shapeOf = (ranges: readonly Interval[]): ColourShape => ({
-  ranges,
-  isIndex: false,
-  isPattern: false,
-})
-const [G, RGB_SHAPE, K] = [shapeOf(GREY), shapeOf(RGB), shapeOf(CMYK)]
-const PATTERN: ColourShape = { ranges: [], isIndex: false, isPattern: true }
+const NO_OVERPRINT: Overprint = { fill: false, stroke: false, isNonzero: false }
+/** Lightness and amount from which a colour shows what is beneath, if that is left. */
+const LIGHT = 50
+const LEAST_TINT = 0.5
+
+const PLAIN = { isIndex: false, isPattern: false }
+const G: ColourShape = { ...PLAIN, ranges: GREY }
+const RGB_SHAPE: ColourShape = { ...PLAIN, ranges: RGB }
+const K: ColourShape = { ...PLAIN, ranges: CMYK, inks: 'process' }
+const PATTERN: ColourShape = { ...PLAIN, ranges: [], isPattern: true }
 const BUILT_IN: Readonly<Record<string, ColourShape>> = {
   ...{ DeviceGray: G, DeviceRGB: RGB_SHAPE, DeviceCMYK: K, Pattern: PATTERN },
   ...{ G, RGB: RGB_SHAPE, CMYK: K },
@@ -86,7 +104,7 @@ export class ColourState {
     this.#named = named
     this.#onInherited = onInherited
     const first = { shape: G, isChosen: true, isOwn: false }
-    this.#current = { fill: first, stroke: first }
+    this.#current = { fill: first, stroke: first, overprint: NO_OVERPRINT }
   }
 
   /** Whether this content stream has set the colour of lines. */
@@ -98,26 +116,51 @@ export class ColourState {
   take(operator: string, operands: ColourOperands): FaultCode | undefined {
     const device = DEVICE_OPERATORS.get(operator)
     if (device) {
-      this.#set(device[0], device[1])
-      return areWithin(operands.amounts(), device[1].ranges) ? undefined : 'CONTENT_VALUE'
+      const [use, shape] = device
+      const amounts = operands.amounts()
+      this.#set(use, { shape, amounts })
+      return areWithin(amounts, shape.ranges) ? undefined : 'CONTENT_VALUE'
     }
+    if (operator === 'gs') return this.#setState(operands.name())
     if (operator === 'q') this.#saved.push(this.#current)
     else if (operator === 'Q') this.#current = this.#saved.pop() ?? this.#current
     else if (operator === 'cs' || operator === 'CS')
       return this.#select(useOf(operator), operands.name())
     else if (/^scn?$/i.test(operator)) return this.#choose(useOf(operator), operands)
-    else if (STROKES.has(operator) && !this.#current.stroke.isChosen) return 'CONTENT_VALUE'
-    else if (FILLS.has(operator) && !this.#current.fill.isChosen) return 'CONTENT_VALUE'
+    const isStroke = STROKES.has(operator)
+    const isFill = FILLS.has(operator)
+    if (isStroke && !this.#current.stroke.isChosen) return 'CONTENT_VALUE'
+    if (isFill && !this.#current.fill.isChosen) return 'CONTENT_VALUE'
+    const { overprint } = this.#current
+    if (!overprint.fill && !overprint.stroke) return undefined
+    const isSeen = (isStroke && this.#leaves('stroke')) || (isFill && this.#leaves('fill'))
+    const isForm = operator === 'Do' && this.#named?.isForm(operands.name()) === true
+    return isSeen || isForm ? 'STATE_ODD' : undefined
+  }
+
+  #set(use: Use, colour: Omit<Current, 'isChosen' | 'isOwn'>, isChosen = true): void {
+    this.#current = { ...this.#current, [use]: { ...colour, isChosen, isOwn: true } }
+  }
+
+  #setState(name: string): undefined {
+    const { overprint } = this.#current
+    const next = this.#named?.overprint(name, overprint) ?? overprint
+    this.#current = { ...this.#current, overprint: next }
     return undefined
   }
 
-  #set(use: Use, shape: ColourShape | undefined, isChosen = true): void {
-    this.#current = { ...this.#current, [use]: { shape, isChosen, isOwn: true } }
+  /** Whether readers that overprint show much of what the current colour covers for others. */
+  #leaves(use: Use): boolean {
+    const { overprint } = this.#current
+    const { shape, amounts } = this.#current[use]
+    if (!overprint[use] || !amounts?.length || !shape?.inks) return false
+    if (shape.inks === 'spot') return Math.max(...amounts) < LEAST_TINT
+    return overprint.isNonzero && plainLightness(amounts) > LIGHT
   }
 
   #select(use: Use, name: string): undefined {
     const shape = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : this.#named?.space(name)
-    this.#set(use, shape, shape?.isPattern !== true)
+    this.#set(use, { shape }, shape?.isPattern !== true)
     return undefined
   }
 
@@ -125,7 +168,7 @@ export class ColourState {
     const { shape, isOwn } = this.#current[use]
     const { kinds } = operands
     const isNamed = kinds.endsWith('/')
-    this.#set(use, shape)
+    this.#set(use, { shape, amounts: operands.amounts() })
     if (kinds === '') return 'CONTENT_OPERANDS'
     if (!this.#named) return undefined
     if (!isOwn) this.#onInherited?.()

@@ -158,7 +158,8 @@ export const FAULTS = {
   ),
   STATE_ODD: ambiguous(
     'a graphics state has an entry that some readers ignore: a transfer function, a font,' +
-      ' an odd opacity, mask or line, or a blend mode that differs on blank paper',
+      ' an odd opacity, mask or line, a blend mode that differs on blank paper, or overprint' +
+      ' of a light colour',
   ),
   PATTERN_ODD: ambiguous(
     'a pattern has no cells, a shading has no area, or an entry of it has another form',

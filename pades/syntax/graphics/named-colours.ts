@@ -1,7 +1,7 @@
 /** What resources say about colours that content streams name (ISO 32000-2, 8.6.8 and 8.7.3.3). */
 import { isArray, type PdfDictionary, PdfStream, type PdfValue } from '../../pdf/values.ts'
-import type { ColourShape, NamedColours } from '../content-colours.ts'
-import { readColourSpace } from './colour-spaces.ts'
+import type { ColourShape, NamedColours, Overprint } from '../content-colours.ts'
+import { type ColourSpace, readColourSpace } from './colour-spaces.ts'
 import type { GraphicsContext } from './context.ts'
 
 const UNCOLOURED = 2
@@ -22,8 +22,48 @@ export function namedColours(
       if (!(pattern instanceof PdfStream)) return false
       return document.integer(pattern.dictionary.get('PaintType')) === UNCOLOURED
     },
+    overprint: (name, before) => overprintOf(context, find('ExtGState', name), before),
+    isForm(name) {
+      const object = document.resolve(find('XObject', name))
+      return (
+        object instanceof PdfStream && document.name(object.dictionary.get('Subtype')) === 'Form'
+      )
+    },
   }
 }
+
+/** Table 57: without `op`, `OP` counts for both. */
+function overprintOf(
+  { document }: GraphicsContext,
+  value: PdfValue | undefined,
+  before: Overprint,
+): Overprint {
+  const state = document.dictionary(value)
+  const [strokes, fills, mode] = ['OP', 'op', 'OPM'].map((key) => document.resolve(state?.get(key)))
+  const isTrue = (entry: PdfValue | undefined, otherwise: boolean) =>
+    typeof entry === 'boolean' ? entry : otherwise
+  const stroke = isTrue(strokes, before.stroke)
+  return {
+    stroke,
+    fill: isTrue(fills, typeof strokes === 'boolean' ? stroke : before.fill),
+    isNonzero: mode === null || mode === undefined ? before.isNonzero : mode === 1,
+  }
+}
+
+const SPOT: ReadonlySet<string> = new Set(['Separation', 'DeviceN'])
+const PROCESS_INKS = 4
+
+function inksOf({ family, components }: ColourSpace): Pick<ColourShape, 'inks'> {
+  if (SPOT.has(family)) return { inks: 'spot' }
+  return components === PROCESS_INKS ? { inks: 'process' } : {}
+}
+
+const shapeIn = (space: ColourSpace, isPattern: boolean): ColourShape => ({
+  ranges: space.ranges,
+  isIndex: space.family === 'Indexed',
+  isPattern,
+  ...inksOf(space),
+})
 
 function shapeOf(context: GraphicsContext, value: PdfValue | undefined): ColourShape | undefined {
   const { document } = context
@@ -31,8 +71,8 @@ function shapeOf(context: GraphicsContext, value: PdfValue | undefined): ColourS
   const isPattern = document.name(isArray(space) ? space[0] : space) === 'Pattern'
   if (!isPattern) {
     const found = readColourSpace(context, value)
-    return found && { ranges: found.ranges, isIndex: found.family === 'Indexed', isPattern }
+    return found && shapeIn(found, isPattern)
   }
   const base = isArray(space) && space.length > 1 ? readColourSpace(context, space[1]) : undefined
-  return { ranges: base?.ranges ?? [], isIndex: base?.family === 'Indexed', isPattern }
+  return base ? shapeIn(base, isPattern) : { ranges: [], isIndex: false, isPattern }
 }

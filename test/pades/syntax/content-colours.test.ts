@@ -2,15 +2,23 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { findContentFault } from '../../../pades/syntax/content.ts'
-import type { NamedColours } from '../../../pades/syntax/content-colours.ts'
+import type { NamedColours, Overprint } from '../../../pades/syntax/content-colours.ts'
 import { CMYK, fractions } from '../../../pades/syntax/graphics/amounts.ts'
 
-const INKS = { ranges: fractions(2), isIndex: false, isPattern: false }
+const INKS = { ranges: fractions(2), isIndex: false, isPattern: false, inks: 'spot' } as const
 const PALETTE = { ranges: [[0, 3]], isIndex: true, isPattern: false } as const
 const BASED = { ranges: CMYK, isIndex: false, isPattern: true }
+const OVERPRINTS: Readonly<Record<string, Overprint>> = {
+  All: { fill: true, stroke: true, isNonzero: true },
+  Fill: { fill: true, stroke: false, isNonzero: true },
+  Zero: { fill: true, stroke: true, isNonzero: false },
+  None: { fill: false, stroke: false, isNonzero: true },
+}
 const colours: NamedColours = {
   space: (name) => ({ Inks: INKS, Palette: PALETTE, Based: BASED })[name],
   isUncoloured: (name) => ({ Shape: true, Picture: false })[name],
+  overprint: (name, before) => OVERPRINTS[name] ?? before,
+  isForm: (name) => name === 'Form',
 }
 const faultOf = (content: string, onInheritedColour = () => {}) =>
   findContentFault(Buffer.from(content), [], { colours, onInheritedColour })
@@ -69,6 +77,38 @@ const OUT_OF_RANGE = [
 ]
 for (const content of OUT_OF_RANGE) {
   t.test(`refused: ${content}`, async (t) => t.equal(faultOf(content), 'CONTENT_VALUE'))
+}
+
+const SEEN = [
+  '/All gs 0 0 0 0 k 0 0 9 9 re f',
+  '0 0 0.1 0 k /Fill gs 0 0 9 9 re B',
+  '/All gs 0 0 0 0 K 0 0 9 9 re S',
+  '/All gs /Inks cs 0.1 0 scn BT (a) Tj ET',
+  '/Zero gs /Inks cs 0 0 scn 0 0 9 9 re f',
+  '/All gs /DeviceCMYK cs 0 0 0 0 sc 0 0 9 9 re f',
+  '/All gs /Form Do',
+]
+for (const content of SEEN) {
+  t.test(`overprint shows what is beneath: ${content}`, async (t) =>
+    t.equal(faultOf(content), 'STATE_ODD'),
+  )
+}
+
+const COVERED = [
+  '/All gs 0 0 0 1 k 0 0 9 9 re f',
+  '/Fill gs 0 0 0 0 K 0 0 9 9 re S',
+  '/Zero gs 0 0 0 0 k 0 0 9 9 re f',
+  '/All gs 1 g 0 0 9 9 re f 1 1 1 rg 0 0 9 9 re f',
+  '/All gs /Inks cs 0.1 0.9 scn 0 0 9 9 re f',
+  '/All gs /Pattern cs /Picture scn 0 0 9 9 re f',
+  '/All gs /None gs 0 0 0 0 k 0 0 9 9 re f /Form Do',
+  'q /All gs Q 0 0 0 0 k 0 0 9 9 re f /Form Do',
+  '/All gs /Missing gs /Image Do',
+]
+for (const content of COVERED) {
+  t.test(`overprint shows nothing else: ${content}`, async (t) =>
+    t.equal(faultOf(content), undefined),
+  )
 }
 
 t.test('a part that sets no colour space depends on what draws it', async (t) => {

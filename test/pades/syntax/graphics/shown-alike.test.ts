@@ -22,6 +22,12 @@ const mask = (entries: string): Drawn => ({
   ...state(`/SMask << /G ${FIRST} ${entries} >>`),
   objects: [form(`/Subtype /Form ${GROUP}`)],
 })
+const overprinted = (entries: string, colour: string): Drawn => ({
+  resources:
+    `/ExtGState << /G << ${entries} >> >> /ColorSpace <<` +
+    ` /S [/Separation /Gold /DeviceGray ${WHITE}] >>`,
+  content: `${SQUARE} /G gs ${colour} 0 0 9 9 re f`,
+})
 const object = (source: string): Drawn => ({
   resources: `/XObject << /X ${FIRST} >>`,
   content: '/X Do',
@@ -92,6 +98,12 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'dashes in place of an array': ['STATE_ODD', state('/D [9 0]')],
   'a background in place of an array': ['STATE_ODD', mask('/S /Luminosity /BC 1')],
   'a mask without its kind': ['STATE_ODD', mask('')],
+  'white with overprint': ['STATE_ODD', overprinted('/OP true /OPM 1', '0 0 0 0 k')],
+  'white lines with overprint': [
+    'STATE_ODD',
+    overprinted('/OP true /op false /OPM 1', '0 0 0 0 K 0 0 9 9 re S'),
+  ],
+  'no ink with overprint': ['STATE_ODD', overprinted('/op true', '/S cs 0 scn')],
   'a mask with a transfer function': ['STATE_ODD', mask(`/S /Luminosity /TR ${WHITE}`)],
   'an ink in place of grey': [
     'COLOURS_ODD',
@@ -178,6 +190,12 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
   'a mode that is alike on paper': state('/BM [/Foo /Multiply]'),
   'a line': state('/LW 0 /LC 2 /LJ 1 /ML 10 /D [[3 0] 1]'),
   'no mask': state('/SMask /None'),
+  'black with overprint': overprinted('/OP true /OPM 1', '0 0 0 1 k'),
+  'white lines beside overprint of areas': overprinted(
+    '/OP false /op true /OPM 1',
+    '0 0 0 1 k 0 0 0 0 K 0 0 9 9 re S',
+  ),
+  'white with overprint of whole colours': overprinted('/OP true /OPM 0', '0 0 0 0 k'),
   'a mask of brightness': mask('/S /Luminosity /BC [0]'),
   'calibrated grey by default': space('DefaultGray', '[/CalGray << /WhitePoint [0.95 1 1.09] >>]'),
   'a form': object(form('/Subtype /Form')),
