@@ -1,6 +1,9 @@
 /**
- * Preloaded before test files on Deno: sets the class name of call sites that tap expects.
+ * Preloaded before test files on Deno: sets the class name of call sites that tap expects, and the
+ * folder of the fixtures.
  */
+import { resolve } from 'node:path'
+import process from 'node:process'
 
 class CallSite {}
 
@@ -25,3 +28,8 @@ Object.defineProperty(Error, 'prepareStackTrace', {
       })
   },
 })
+
+// Not before the property above is there. On Deno, tap does not know the file: tests of two files
+// with one name would share a folder and remove it.
+const { default: t } = await import('tap')
+t.testdirName = resolve('.tap/fixtures', `deno-${process.pid}`)
