@@ -217,6 +217,7 @@ t.test('a certificate that was revoked after the proven time was not revoked the
   t.same(stateOf(revokedAt('2026-04-30T10:00:00.000Z')), ['bad', false])
   t.same(stateOf(revokedAt()), ['bad', false])
   t.same(stateOf(signature(1)), ['good', false])
+  t.same(stateOf(signature(1, { revocation: [] })), ['unknown', false], 'nothing is published')
   t.end()
 })
 
