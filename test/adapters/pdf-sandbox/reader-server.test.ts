@@ -122,7 +122,8 @@ t.test('a reader that hangs does not answer a ping', async (t) => {
   const child = spawn(process.execPath, [...run, program], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
-  child.kill('SIGSTOP')
+  // On Deno, a child that was sent a signal by `kill` is sent no further one.
+  process.kill(child.pid as number, 'SIGSTOP')
   await t.rejects(new SocketReader(path).ping(200), /does not answer/)
 })
 
