@@ -43,6 +43,8 @@ t.test('a failure in either command fails the run', async (t) => {
     [{ test: says(10, 0), run: `${says(5, 1)}; exit 1` }, '15 passed, 1 failed'],
     [{ test: says(10, 0), run: 'echo killed' }, '10 passed, 1 failed'],
     [{ test: says(10, 0), run: `${says(5, 0)}; exit 3` }, '15 passed, 1 failed'],
+    // The output of a failing test can have any bytes.
+    [{ test: `printf 'a\\000\\377\\n'; ${says(10, 2)}`, run: says(5, 0) }, '15 passed, 2 failed'],
     [{ ci: 'exit 1' }, '0 passed, 1 failed'],
     [{ test: says(0, 0), run: says(0, 0) }, '0 passed, 0 failed'],
   ]
