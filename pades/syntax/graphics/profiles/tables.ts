@@ -28,7 +28,9 @@ const MATRIX_START = 12
 const MATRIX_END = 48
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1]
 const FIXED = 65_536
-/** Distance of amounts at which a transform is looked at, beside the places of its table. */
+/** Parts of a curve between which amounts are distinguished. */
+const LEAST_STEPS = 255
+/** Parts of an amount at whose ends a transform is looked at, beside the places of its table. */
 const SAMPLES = 8
 /** Honest tables of four inks have 20 places for each at most. */
 const MAX_PLACES = 300_000
@@ -74,7 +76,9 @@ function readTransform(
     })
   const result = connection === 'Lab' ? 0 : 1
   const table = numbers(amounts * before + result, count, RESULTS)
-  const output = tableCurve(numbers(amounts * before + count * RESULTS + result * behind, behind))
+  const results = numbers(amounts * before + count * RESULTS + result * behind, behind)
+  if (descends(results)) return undefined
+  const output = tableCurve(results)
   const white = isWords ? WHITE_WORD / WORD : 1
   return {
     inputs: Array.from({ length: amounts }, (_, index) =>
@@ -120,9 +124,9 @@ function sourcesOf(
   curve: Curve,
   places: number,
 ): readonly (readonly [number, number])[] | undefined {
-  const steps = Math.max(curve.steps, places)
+  const steps = Math.max(curve.steps, LEAST_STEPS)
   const values = Array.from({ length: steps + 1 }, (_, step) => curve.at(step / steps))
-  if (values.some((value, step) => value < (values[step - 1] ?? 0))) return undefined
+  if (descends(values)) return undefined
   return Array.from({ length: places }, (_, place) => {
     const position = place / (places - 1)
     const from = values.findLastIndex((value) => value < position)
@@ -130,6 +134,10 @@ function sourcesOf(
     return [Math.max(from, 0) / steps, (to === -1 ? steps : to) / steps]
   })
 }
+
+/** Between two values of a curve that ascends there is no lighter or darker one. */
+const descends = (values: readonly number[]): boolean =>
+  values.some((value, step) => value < (values[step - 1] ?? 0))
 
 /** Whether colours at equal distances are near: curves can be steep between places. */
 function hasNearSamples(transform: Transform): boolean {

@@ -61,6 +61,11 @@ for (const [what, profile] of Object.entries(TAKEN)) {
 const spike = (at: number, lightness: number) => (amounts: readonly number[]) =>
   amounts.every((amount) => amount === at) ? lightness : onPaper(amounts)
 
+/** The identity, but one grey, which is at no place of the table, is white. */
+const peaked = Array.from({ length: 60_001 }, (_, index) => {
+  return index === 36_779 ? 1 : index / 60_000
+})
+
 const REFUSED: Readonly<Record<string, Buffer>> = {
   'white for black': light(curveTag(1, 0)),
   'white for all colours': light(curveTag(1, 1)),
@@ -92,6 +97,7 @@ const REFUSED: Readonly<Record<string, Buffer>> = {
   'one colour of a table that is black': inks({ places: 5, result: spike(0.25, 0) }),
   'a curve of a table that makes all inks one': inks({ places: 2, inputs: [0, 0.97, 0.98, 1] }),
   'a curve of a table that descends': inks({ inputs: [0, 1, 0.5, 1] }),
+  'a curve of results with a peak between places': inks({ outputs: peaked }),
   'a table for another intent': profileWith(
     'CMYK',
     { A2B0: printed, A2B1: tableTag({ amounts: 4, places: 3, result: () => 100 }) },
