@@ -174,7 +174,7 @@ export async function judgeSignatureContainer(
   }
   // Content of its own is what our reader refuses, whatever the value.
   const isDetached = signedData.encapContentInfo.eContent === undefined
-  const value = isDetached ? await verifyContainer({ signedData, contents }, digestOf) : 'unknown'
+  const value = isDetached ? await verifyContainer(signedData, digestOf) : 'unknown'
   const timeStamps: Opinion[] = []
   for (const token of tokens) timeStamps.push(await judgeToken(token, signer))
   return { value, timeStamps }
@@ -186,7 +186,7 @@ export async function judgeDocumentTimeStamp(
   digestOf: KnownDigest['digestOf'],
 ): Promise<Opinion> {
   const signedData = read(contents)?.signedData
-  return isToken(signedData) ? verifyContainer({ signedData, contents }, digestOf) : 'unknown'
+  return isToken(signedData) ? verifyContainer(signedData, digestOf) : 'unknown'
 }
 
 const isToken = (signedData: SignedData | undefined): signedData is SignedData =>
@@ -204,7 +204,7 @@ async function judgeToken(token: Uint8Array, { signature }: SignerInfo): Promise
 }
 
 async function verifyContainer(
-  { signedData, contents }: { signedData: SignedData; contents: Uint8Array },
+  signedData: SignedData,
   digestOf: KnownDigest['digestOf'],
 ): Promise<Opinion> {
   const marker = Uint8Array.from(randomBytes(MARKER_BYTES))
@@ -214,8 +214,7 @@ async function verifyContainer(
   const opinion = await verify(signedData)
   if (opinion !== 'wrong') return opinion
   try {
-    const whole = wholeContainerOf(contents).signedData
-    return sortSignedAttributes(whole) ? await verify(whole) : opinion
+    return sortSignedAttributes(signedData) ? await verify(signedData) : opinion
   } catch {
     return opinion
   }
@@ -227,8 +226,10 @@ function sortSignedAttributes({ signerInfos }: SignedData): boolean {
   const { signedAttrs } = signer
   if (!signedAttrs) return false
   const before = Buffer.from(signedAttrs.encodedValue)
-  const encodings = signedAttrs.attributes
-    .map((attribute) => Buffer.from(attribute.toSchema().toBER(false)))
+  // `attributes` may lack those that pkijs does not look at.
+  const { valueBlock } = fromBER(signedAttrs.encodedValue).result as AsnSet
+  const encodings = valueBlock.value
+    .map((schema) => Buffer.from(new Attribute({ schema }).toSchema().toBER(false)))
     .sort((a, b) => a.compare(b))
   const value = encodings.map((encoding) => fromBER(octetsOf(encoding)).result)
   signedAttrs.encodedValue = new AsnSet({ value }).toBER(false)
