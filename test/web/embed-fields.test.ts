@@ -56,14 +56,19 @@ async function untilEvent(page: Page, type: string, count = 1): Promise<SeenEven
 }
 
 /** The site gives the document and the people to the component. */
-async function give(page: Page, pdf: Uint8Array, places: object[] = []): Promise<void> {
+async function give(
+  page: Page,
+  pdf: Uint8Array,
+  places: object[] = [],
+  people: typeof PEOPLE = PEOPLE,
+): Promise<void> {
   await page.evaluate(
     ({ bytes, people, given }) => {
       const element = document.querySelector<Element>('sigcase-fields')
       if (!element) throw new Error('the site has no editor')
       Object.assign(element, { people, places: given, pdf: new Uint8Array(bytes) })
     },
-    { bytes: [...pdf], people: PEOPLE, given: places },
+    { bytes: [...pdf], people, given: places },
   )
 }
 
@@ -152,6 +157,80 @@ t.test(
     await tab.context.close()
   },
 )
+
+t.test('a long document keeps few pages in memory', needsChromium, async (t) => {
+  const { tab, page, frame } = await openEditor(t, 'desktop')
+  await give(page, pages(40))
+  await untilEvent(page, 'ready')
+  const [, inner] = page.frames()
+  if (!inner) throw new Error('the site has no frame')
+  for (const number of [2, 5, 9, 14, 20, 30, 40]) {
+    const sheet = frame.locator(`.sheet[data-page="${number}"]`)
+    await sheet.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }))
+    await sheet.locator('canvas').waitFor()
+  }
+  const areDropped = inner.waitForFunction(
+    () => document.querySelectorAll('.sheet canvas').length <= 3,
+  )
+  await t.resolves(areDropped)
+  await tab.context.close()
+})
+
+t.test('a field is added on the page that the view shows', needsChromium, async (t) => {
+  const { tab, page, frame } = await openEditor(t, 'desktop')
+  await give(page, pages(3))
+  await untilEvent(page, 'ready')
+  const scrollTo = (number: number, part: number) =>
+    frame.locator(`.sheet[data-page="${number}"]`).evaluate((one, share) => {
+      const { top, height } = one.getBoundingClientRect()
+      scrollBy({ top: top + height * share - innerHeight / 2, behavior: 'instant' })
+    }, part)
+  for (const [number, part] of [
+    [2, 0.5],
+    [3, 0.3],
+    [2, 0.9],
+  ] as const) {
+    await scrollTo(number, part)
+    const add = frame.getByRole('button', { name: texts.fieldAdd(number) })
+    await t.resolves(add.waitFor(), `page ${number}`)
+  }
+  await frame.getByRole('button', { name: texts.fieldAdd(2) }).click()
+  await scrollTo(3, 0.5)
+  const add = frame.getByRole('button', { name: texts.fieldAdd(3) })
+  await t.resolves(add.waitFor(), 'a field that has the focus does not count out of view')
+  await tab.context.close()
+})
+
+t.test('many people with long names leave the pages in view', needsChromium, async (t) => {
+  const { tab, page, frame } = await openEditor(t, 'phone')
+  const names = ['', 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4), 'نور']
+  const people = Array.from({ length: 30 }, (_, index) => ({
+    key: `p${index}`,
+    name: names[index % names.length]!,
+  }))
+  const place = { page: 1, x: 72, y: 100, width: 150, height: 50 }
+  await give(
+    page,
+    pages(1),
+    [
+      { id: 'f1', person: 'p0', ...place },
+      { id: 'f2', person: 'p1', ...place, y: 120 },
+    ],
+    people,
+  )
+  await untilEvent(page, 'ready')
+  await frame.getByText(texts.fieldsOverlap([1])).waitFor()
+  const unnamed = frame.getByRole('button', { name: texts.personNumber(1), exact: true })
+  await t.resolves(unnamed.waitFor(), 'a person without a name has a number')
+  const [, inner] = page.frames()
+  const size = await inner?.evaluate(() => ({
+    share: document.querySelector('.field-tools')!.getBoundingClientRect().height / innerHeight,
+    sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  }))
+  t.ok(size && size.share < 0.6, `the tools take ${size?.share} of the height`)
+  t.equal(size?.sideways, 0, 'nothing scrolls sideways')
+  await tab.context.close()
+})
 
 t.test('a site that is not registered shows no editor', needsChromium, async (t) => {
   const [site, other] = [await openSite(t, RECORDER), await openSite(t, RECORDER)]

@@ -1,10 +1,19 @@
 /** The pages of a PDF with the fields of people. Independent of the API and of the console. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useWidth } from '../lib/use-width.ts'
 import { randomId } from '../lib/random-id.ts'
 import { COLORS, FieldBox, type FieldTexts } from './field-box.tsx'
 import type { LocalPdf } from './pdf.ts'
-import { freeBox, type Box, type PageSize, type Place, type Signer } from './places.ts'
+import {
+  freeBox,
+  pagesWithOverlap,
+  type Box,
+  type PageSize,
+  type Place,
+  type Signer,
+} from './places.ts'
 import { Sheet } from './sheet.tsx'
+import { useEditedPages } from './use-edited-pages.ts'
 import './fields.css'
 
 export interface EditorTexts extends FieldTexts {
@@ -12,6 +21,7 @@ export interface EditorTexts extends FieldTexts {
   fieldsHow: string
   fieldsFor: string
   fieldAdd(page: number): string
+  fieldsOverlap(pages: readonly number[]): string
   pageOf(page: number, count: number): string
 }
 
@@ -65,13 +75,15 @@ function Tools(props: {
   active: Signer | undefined
   texts: EditorTexts
   page: number
+  /** Pages on which fields overlap. */
+  overlaps: readonly number[]
   onChoose(key: string): void
   onAdd(): void
 }) {
-  const { people, active, texts, page, onChoose, onAdd } = props
+  const { people, active, texts, page, overlaps, onChoose, onAdd } = props
   return (
     <div class="field-tools">
-      <div role="group" aria-label={texts.fieldsFor} class="row">
+      <div role="group" aria-label={texts.fieldsFor} class="field-people row">
         {people.map(({ key, name }, index) => (
           <button
             type="button"
@@ -86,6 +98,9 @@ function Tools(props: {
       <button type="button" class="button" data-add-field onClick={onAdd}>
         {texts.fieldAdd(page)}
       </button>
+      <p role="status" class="field-overlap">
+        {overlaps.length > 0 ? texts.fieldsOverlap(overlaps) : null}
+      </p>
     </div>
   )
 }
@@ -94,7 +109,8 @@ function Tools(props: {
 export function FieldEditor(props: EditorProps) {
   const { pdf, people, places, texts } = props
   const { root, active, setChosen, add, addTo, change, remove } = usePlaces(props)
-  const [page, setPage] = useState(1)
+  const { host, widthPx } = useWidth()
+  const { near, page, focus } = useEditedPages()
   const boxOf = (place: Place, size: PageSize) => {
     const color = people.findIndex(({ key }) => key === place.person)
     return (
@@ -124,20 +140,25 @@ export function FieldEditor(props: EditorProps) {
         texts={texts}
         page={page}
         onChoose={setChosen}
+        overlaps={pagesWithOverlap(places)}
         onAdd={() => addTo(page)}
       />
-      {pdf.sizes.map((size, index) => (
-        <Sheet
-          key={index}
-          pdf={pdf}
-          number={index + 1}
-          label={texts.pageOf(index + 1, pdf.sizes.length)}
-          onShown={() => setPage(index + 1)}
-          onDraw={(box) => add(index + 1, box)}
-        >
-          {places.filter((one) => one.page === index + 1).map((one) => boxOf(one, size))}
-        </Sheet>
-      ))}
+      <div ref={host} class="stack tight">
+        {pdf.sizes.map((size, index) => (
+          <Sheet
+            key={index}
+            pdf={pdf}
+            number={index + 1}
+            label={texts.pageOf(index + 1, pdf.sizes.length)}
+            widthPx={widthPx}
+            isNear={near.has(index + 1)}
+            onFocus={() => focus(index + 1)}
+            onDraw={(box) => add(index + 1, box)}
+          >
+            {places.filter((one) => one.page === index + 1).map((one) => boxOf(one, size))}
+          </Sheet>
+        ))}
+      </div>
     </div>
   )
 }

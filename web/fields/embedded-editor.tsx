@@ -111,7 +111,10 @@ export function EmbeddedEditor(props: EmbeddedProps) {
         <FieldEditor
           key={shown.key}
           pdf={shown.pdf}
-          people={people}
+          people={people.map(({ key, name }, index) => ({
+            key,
+            name: name.trim() || texts.personNumber(index + 1),
+          }))}
           places={places}
           texts={texts}
           onChange={change}

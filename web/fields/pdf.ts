@@ -1,9 +1,15 @@
 /** Shows the pages of a PDF from the device; loaded only once there is one to show. */
-import { getDocument, GlobalWorkerOptions } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import {
+  getDocument,
+  GlobalWorkerOptions,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+} from 'pdfjs-dist/legacy/build/pdf.mjs'
 // What the build makes of an address is its default export.
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
-import { canvasRatio } from '../lib/canvas-ratio.ts'
+import { canvasRatio, dropCanvas } from '../lib/canvas-ratio.ts'
+import type { Painted } from '../lib/use-painted.ts'
 import { provideFieldValues } from '../sign/field-values.ts'
 import type { PageSize } from './places.ts'
 
@@ -18,8 +24,30 @@ export interface LocalPdf {
    *
    * @param number from 1
    */
-  paint(number: number, canvas: HTMLCanvasElement, widthPx: number): Promise<void>
+  paint(number: number, widthPx: number, signal: AbortSignal): Promise<Painted>
   close(): void
+}
+
+async function paint(
+  pdf: PDFDocumentProxy,
+  page: PDFPageProxy,
+  widthPx: number,
+  signal: AbortSignal,
+): Promise<Painted> {
+  const viewport = page.getViewport({ scale: widthPx / page.getViewport({ scale: 1 }).width })
+  const { width, height } = viewport
+  const ratio = canvasRatio(viewport, MAXIMUM_PIXEL_RATIO)
+  const annotationMode = await provideFieldValues(pdf, page)
+  signal.throwIfAborted()
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.floor(width * ratio)
+  canvas.height = Math.floor(height * ratio)
+  canvas.ariaHidden = 'true'
+  const transform = [ratio, 0, 0, ratio, 0, 0]
+  const task = page.render({ canvas, viewport, transform, annotationMode })
+  signal.addEventListener('abort', () => task.cancel(), { once: true })
+  await task.promise
+  return { layers: [canvas], drop: () => dropCanvas(canvas) }
 }
 
 /** Opens a PDF. @throws Error when it cannot be read */
@@ -42,17 +70,8 @@ export async function openLocalPdf(bytes: Uint8Array): Promise<LocalPdf> {
   }
   return {
     sizes,
-    async paint(number, canvas, widthPx) {
-      const page = await pdf.getPage(number)
-      const viewport = page.getViewport({ scale: widthPx / page.getViewport({ scale: 1 }).width })
-      const { width, height } = viewport
-      const ratio = canvasRatio(viewport, MAXIMUM_PIXEL_RATIO)
-      canvas.width = Math.floor(width * ratio)
-      canvas.height = Math.floor(height * ratio)
-      const annotationMode = await provideFieldValues(pdf, page)
-      const transform = [ratio, 0, 0, ratio, 0, 0]
-      await page.render({ canvas, viewport, transform, annotationMode }).promise
-    },
+    paint: async (number, widthPx, signal) =>
+      paint(pdf, await pdf.getPage(number), widthPx, signal),
     close: () => void task.destroy(),
   }
 }

@@ -29,6 +29,8 @@ export type Box = Pick<Place, 'x' | 'y' | 'width' | 'height'>
 
 /** As large as a signature with its lines. */
 const STANDARD: PageSize = { width: 180, height: 54 }
+/** Between new fields. */
+const GAP_PT = 12
 /** A smaller field cannot be grabbed. */
 const MINIMUM: PageSize = { width: 30, height: 18 }
 
@@ -75,15 +77,33 @@ export function between(from: [number, number], to: [number, number], size: Page
   return fitted({ x: Math.min(from[0], to[0]), y: Math.min(from[1], to[1]), width, height }, size)
 }
 
+/** Whether two boxes of a page share more than an edge. */
+const doOverlap = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height
+
 /** Where a new field goes that is added without a pointer: low on the page, beside the others. */
 export function freeBox(taken: readonly Box[], size: PageSize): Box {
-  const step = STANDARD.height + 12
-  for (let y = size.height * 0.75; y > 0; y -= step) {
-    const box = fitted({ ...STANDARD, x: size.width * 0.1, y }, size)
-    const isFree = taken.every((one) => one.y >= y + STANDARD.height || one.y + one.height <= y)
-    if (isFree) return box
+  const [across, down] = [STANDARD.width + GAP_PT, STANDARD.height + GAP_PT]
+  // A page smaller than a field has one column.
+  const columns = Math.max(1, Math.floor((size.width * 0.9 + GAP_PT) / across))
+  for (let column = 0; column < columns; column++) {
+    for (let y = size.height * 0.75; y > 0; y -= down) {
+      const box = fitted({ ...STANDARD, x: size.width * 0.1 + column * across, y }, size)
+      if (!taken.some((one) => doOverlap(one, box))) return box
+    }
   }
   return around(size.width / 2, size.height / 2, size)
+}
+
+/** Pages on which a field covers a part of another one, in order. */
+export function pagesWithOverlap(places: readonly Place[]): number[] {
+  const overlaps = places.filter((one, index) =>
+    places.slice(0, index).some((other) => other.page === one.page && doOverlap(one, other)),
+  )
+  return [...new Set(overlaps.map(({ page }) => page))].toSorted((a, b) => a - b)
 }
 
 /** A rectangle as the API has it. */

@@ -1,6 +1,8 @@
 /** One page of the document, on which fields are drawn. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { PageFault } from '../design/page-fault.tsx'
+import { usePainted } from '../lib/use-painted.ts'
 import type { LocalPdf } from './pdf.ts'
 import { between, type Box } from './places.ts'
 
@@ -9,50 +11,25 @@ interface SheetProps {
   /** From 1. */
   number: number
   label: string
+  /** CSS pixels. */
+  widthPx: number
+  isNear: boolean
   /** A box was drawn, or a point was clicked. */
   onDraw(box: Box): void
-  /** The page is in the middle of the view, or one of its fields has the focus. */
-  onShown(): void
+  /** One of its fields gets the focus. */
+  onFocus(): void
   children: ComponentChildren
 }
 
-/** Paints the page once it is near the view. */
-function usePainted(pdf: LocalPdf, number: number, onShown: () => void) {
-  const sheet = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const shown = useRef(onShown)
-  shown.current = onShown
-  useEffect(() => {
-    const element = sheet.current
-    if (!element) return undefined
-    let isPainted = false
-    // On a busy machine several reports come at once; the last one is how it is now.
-    const isInView = (entries: readonly IntersectionObserverEntry[]) =>
-      entries.at(-1)?.isIntersecting ?? false
-    const paint = new IntersectionObserver(
-      (entries) => {
-        if (!isInView(entries) || isPainted || !canvas.current) return
-        isPainted = true
-        pdf.paint(number, canvas.current, element.clientWidth).catch(() => (isPainted = false))
-      },
-      { rootMargin: '600px' },
-    )
-    const watch = new IntersectionObserver((entries) => isInView(entries) && shown.current(), {
-      rootMargin: '-45% 0px -45% 0px',
-    })
-    paint.observe(element)
-    watch.observe(element)
-    return () => {
-      paint.disconnect()
-      watch.disconnect()
-    }
-  }, [pdf, number])
-  return { sheet, canvas }
-}
-
 /** The page with its fields. A touch that scrolls draws nothing, because the browser cancels it. */
-export function Sheet({ pdf, number, label, onDraw, onShown, children }: SheetProps) {
-  const { sheet, canvas } = usePainted(pdf, number, onShown)
+export function Sheet(props: SheetProps) {
+  const { pdf, number, label, widthPx, isNear, onDraw, onFocus, children } = props
+  const sheet = useRef<HTMLDivElement>(null)
+  const { host, isBroken, retry } = usePainted(
+    isNear && widthPx > 0,
+    [pdf, number, widthPx],
+    (signal) => pdf.paint(number, widthPx, signal),
+  )
   const size = pdf.sizes[number - 1] ?? { width: 1, height: 1 }
   const [start, setStart] = useState<[number, number] | undefined>(undefined)
   const pointOf = (event: PointerEvent): [number, number] => {
@@ -61,7 +38,7 @@ export function Sheet({ pdf, number, label, onDraw, onShown, children }: SheetPr
     return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale]
   }
   return (
-    <section class="sheet-frame" aria-label={label} onFocusIn={onShown}>
+    <section class="sheet-frame" aria-label={label} onFocusIn={onFocus}>
       <div
         ref={sheet}
         class="sheet"
@@ -74,9 +51,10 @@ export function Sheet({ pdf, number, label, onDraw, onShown, children }: SheetPr
         }}
         onPointerCancel={() => setStart(undefined)}
       >
-        <canvas ref={canvas} aria-hidden="true" />
+        <div ref={host} class="sheet-picture" />
         {children}
       </div>
+      {isBroken ? <PageFault onRetry={retry} /> : null}
       <p class="quiet small sheet-number">{label}</p>
     </section>
   )

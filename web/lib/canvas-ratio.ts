@@ -1,4 +1,4 @@
-/** How many pixels of a canvas one CSS pixel of a page has. */
+/** The memory of canvases: how many pixels one CSS pixel of a page has, and its release. */
 
 /** A phone holds a few of these at once: 4096 by 1536 pixels. */
 const MAXIMUM_CANVAS_PIXELS = 6_291_456
@@ -17,4 +17,10 @@ export function canvasRatio(
 ): number {
   const largest = Math.sqrt(MAXIMUM_CANVAS_PIXELS / (width * height))
   return Math.min(screenRatio, maximum, largest)
+}
+
+/** Gives the memory of a canvas back at once. */
+export function dropCanvas(canvas: HTMLCanvasElement): void {
+  canvas.width = 0
+  canvas.height = 0
 }

@@ -1,12 +1,13 @@
 /** All pages of the document, one below the other. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import type { PagesInView } from '../lib/use-pages-in-view.ts'
+import { useWidth } from '../lib/use-width.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Fields } from './fields.tsx'
 import { Page } from './page.tsx'
 import type { OpenPdf } from './pdf.ts'
 import { placeAt, type PageSize } from './place.ts'
 import type { Draft } from './use-draft.ts'
-import type { PagesInView } from './use-pages-in-view.ts'
 import { useViewedPages } from './use-viewed-pages.ts'
 
 /** `--column` of the style sheet. */
@@ -26,19 +27,6 @@ interface PagesProps {
   onLaidOut(): void
   /** The first page is on the screen. */
   onPainted(): void
-}
-
-function useWidth() {
-  const host = useRef<HTMLDivElement>(null)
-  const [widthPx, setWidthPx] = useState(0)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) =>
-      setWidthPx(Math.floor(entry?.contentRect.width ?? 0)),
-    )
-    if (host.current) observer.observe(host.current)
-    return () => observer.disconnect()
-  }, [])
-  return { host, widthPx }
 }
 
 /** The sizes of pages, known once they are painted. @param onPainted called for the first */

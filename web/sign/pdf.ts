@@ -13,7 +13,8 @@ import {
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
 import type { Rectangle } from '../../domain/cases/rectangle.ts'
-import { canvasRatio } from '../lib/canvas-ratio.ts'
+import { canvasRatio, dropCanvas } from '../lib/canvas-ratio.ts'
+import type { Painted } from '../lib/use-painted.ts'
 import { type DocumentBytes, PART_BYTES } from './document-bytes.ts'
 import { provideFieldValues } from './field-values.ts'
 import type { PageWithPlaces } from './place.ts'
@@ -59,13 +60,10 @@ function newCanvas(viewport: PageViewport): HTMLCanvasElement {
   return canvas
 }
 
-export interface PaintedPage {
-  canvas: HTMLCanvasElement
-  text: HTMLElement
+/** The layers are the picture and the text. */
+export interface PaintedPage extends Painted {
   /** Points, as displayed. */
   size: { width: number; height: number }
-  /** Gives its memory back. */
-  drop(): void
 }
 
 async function paint(
@@ -98,11 +96,10 @@ async function paint(
     signal.removeEventListener('abort', stop)
   }
   const drop = () => {
-    canvas.width = 0
-    canvas.height = 0
+    dropCanvas(canvas)
     page.cleanup()
   }
-  return { canvas, text, size: { width, height }, drop }
+  return { layers: [canvas, text], size: { width, height }, drop }
 }
 
 /** The text of a page as its text layer has it, with a line break where a line ends. */

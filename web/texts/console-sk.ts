@@ -215,6 +215,9 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   fieldsLater: 'Strany sa zobrazia, keď vyberiete PDF.',
   fieldsFor: 'Polia pre',
   fieldAdd: (page) => `Pridať pole na stranu ${page}`,
+  fieldsOverlap: (pages) =>
+    `Polia sa prekrývajú na ${pages.length === 1 ? 'strane' : 'stranách'} ${pages.join(', ')}: ` +
+    'jeden podpis by zakryl druhý.',
   fieldOf: (name, page) => `${name}: pole na strane ${page}`,
   fieldRemove: (name, page) => `Odstrániť pole na strane ${page}: ${name}`,
   fieldHint:

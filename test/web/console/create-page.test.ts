@@ -60,7 +60,7 @@ t.test('a first case is sent within 90 seconds, at human speed', needsChromium, 
   // A dialog of the system for files takes a person some seconds.
   await page.waitForTimeout(5 * PAUSE_MS)
   await choose(page)
-  await page.locator('.sheet canvas').first().waitFor()
+  await page.locator('.sheet').first().waitFor()
   await typeInto(page, texts.firstName, 'Jana')
   await typeInto(page, texts.lastName, 'Novakova')
   await typeInto(page, texts.email, 'jana@example.com')
@@ -272,7 +272,7 @@ t.test('refused values are marked at their fields', needsChromium, async (t) => 
   await file.setInputFiles({ ...contract(), buffer: Buffer.from('%PDF-1.7 nothing') })
   await page.getByText(sk.documentBroken).waitFor()
   await choose(page)
-  await page.locator('.sheet canvas').first().waitFor()
+  await page.locator('.sheet').first().waitFor()
   await page.getByLabel(sk.email).fill('nobody')
   await page.getByLabel(sk.deadline).fill('2020-01-01T12:00')
   await button(page, sk.send).click()

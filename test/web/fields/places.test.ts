@@ -1,5 +1,14 @@
 import t from 'tap'
-import { around, between, fitted, freeBox, moved, resized } from '../../../web/fields/places.ts'
+import {
+  around,
+  between,
+  type Box,
+  fitted,
+  freeBox,
+  moved,
+  pagesWithOverlap,
+  resized,
+} from '../../../web/fields/places.ts'
 
 const A4 = { width: 595, height: 842 }
 const BOX = { x: 100, y: 200, width: 180, height: 54 }
@@ -28,4 +37,19 @@ t.test('a field that is added by keyboard covers no other one', async (t) => {
   const first = freeBox([], A4)
   const second = freeBox([first], A4)
   t.ok(second.y + second.height <= first.y)
+})
+
+t.test('many fields that are added by keyboard cover no other one', async (t) => {
+  const boxes: Box[] = []
+  for (let count = 0; count < 16; count++) boxes.push(freeBox(boxes, A4))
+  const places = boxes.map((box, index) => ({ key: `${index}`, person: 'a', page: 1, ...box }))
+  t.same(pagesWithOverlap(places), [])
+  t.same(freeBox([], { width: 100, height: 60 }), { x: 0, y: 6, width: 100, height: 54 })
+})
+
+t.test('pages are named on which a field covers another one', async (t) => {
+  const at = (key: string, page: number, x: number) => ({ key, person: key, page, ...BOX, x })
+  const apart = [at('a', 3, 100), at('b', 3, 280), at('c', 2, 100)]
+  t.same(pagesWithOverlap(apart), [], 'an edge may be shared')
+  t.same(pagesWithOverlap([...apart, at('d', 3, 279), at('e', 2, 101), at('f', 2, 102)]), [2, 3])
 })

@@ -7,10 +7,12 @@ const STEPS = [0, 0.1, 0.25, 0.5, 0.75, 1]
 
 export interface PagesInView {
   near: ReadonlySet<number>
+  /** Pages of which a part is on the screen; undefined before the browser has reported them. */
+  shown: ReadonlySet<number> | undefined
   current: number
 }
 
-const NONE: PagesInView = { near: new Set([1]), current: 1 }
+const NONE: PagesInView = { near: new Set([1]), shown: undefined, current: 1 }
 const pageOf = (entry: IntersectionObserverEntry) =>
   Number((entry.target as HTMLElement).dataset.page)
 
@@ -38,8 +40,10 @@ export function usePagesInView(isReady: boolean): PagesInView {
           for (const entry of entries) {
             shownPx.current.set(pageOf(entry), entry.intersectionRect.height)
           }
-          const [most] = [...shownPx.current].sort((a, b) => b[1] - a[1] || a[0] - b[0])
-          return { ...before, current: most?.[0] ?? before.current }
+          const visible = [...shownPx.current].filter(([, heightPx]) => heightPx > 0)
+          const [most] = visible.sort((a, b) => b[1] - a[1] || a[0] - b[0])
+          const shown = new Set(visible.map(([page]) => page))
+          return { ...before, shown, current: most?.[0] ?? before.current }
         }),
       { threshold: STEPS },
     )
