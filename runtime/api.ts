@@ -33,6 +33,7 @@ import { RANDOMNESS } from './randomness.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { PinHashes } from '../application/second-factor/pin-hash.ts'
 import { openSmsSender } from '../adapters/sms/open-sender.ts'
+import { listenHost } from '../adapters/shared/listen-host.ts'
 import { systemTimers } from '../adapters/shared/system-timers.ts'
 import type { Metrics } from '../domain/ports/metrics.ts'
 import { buildApi } from '../api/app.ts'
@@ -144,7 +145,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     },
   )
   closings.push(() => operations.close())
-  await api.listen({ host, port })
+  await api.listen({ host: listenHost(host), port })
   // Unready first; then requests are accepted until load balancers send no more.
   closings.unshift(
     () => readiness.drain(),

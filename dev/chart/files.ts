@@ -32,7 +32,9 @@ function leaves(schema: Schema, path = ''): Leaf[] {
   )
 }
 
-const inline = (value: unknown) => dump(value, { flowLevel: 0, lineWidth: -1 }).trim()
+/** Helm's parser refuses texts such as `::/0` in a list without quotes. */
+const inline = (value: unknown) =>
+  dump(value, { flowLevel: 0, lineWidth: -1, forceQuotes: Array.isArray(value) }).trim()
 
 function memberLines(name: string, schema: Schema, indent: string): string[] {
   const about = `${indent}# ${schema.description}`

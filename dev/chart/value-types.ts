@@ -14,10 +14,19 @@ export const NAME = { pattern: `^${OBJECT_NAME}$`, maxLength: MAXIMUM_NAME_LENGT
 export const NAME_OR_NONE = { pattern: `^(${OBJECT_NAME})?$`, maxLength: MAXIMUM_NAME_LENGTH }
 /** Options of an http or https URL that may be left empty. */
 export const HTTP_URL_OR_NONE = { pattern: '^(https?://[^\\s]+)?$' }
+
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const IPV4 = `${OCTET}([.]${OCTET}){3}`
+const IPV6 = '[0-9a-fA-F:.]*:[0-9a-fA-F:.]*'
+/** Lengths of prefixes, from 0 to 32 and to 128. */
+const IPV4_PREFIX = '/([12]?[0-9]|3[0-2])'
+const IPV6_PREFIX = '/([1-9]?[0-9]|1[01][0-9]|12[0-8])'
+/** Pattern of a range of IPv4 addresses (CIDR). */
+export const IPV4_CIDR = `^${IPV4}${IPV4_PREFIX}$`
 /** Pattern of a range of addresses (CIDR). */
-export const CIDR = '^[0-9a-fA-F:.]+/[0-9]{1,3}$'
+export const CIDR = `^(${IPV4}${IPV4_PREFIX}|${IPV6}${IPV6_PREFIX})$`
 /** Pattern of an address or a range of addresses. */
-export const ADDRESS_OR_RANGE = '^[0-9a-fA-F:.]+(/[0-9]{1,3})?$'
+export const ADDRESS_OR_RANGE = `^(${IPV4}(${IPV4_PREFIX})?|${IPV6}(${IPV6_PREFIX})?)$`
 
 /** Pattern of an amount of Kubernetes (resource.Quantity). */
 const QUANTITY = '^([0-9]+\\.?[0-9]*|\\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$'

@@ -11,6 +11,7 @@ import { vault } from './vault-values.ts'
 import {
   ADDRESS_OR_RANGE,
   CIDR,
+  IPV4_CIDR,
   count,
   flag,
   group,
@@ -75,14 +76,17 @@ const index = group('Index of cases in PostgreSQL; see docs/how-to/index-cases.m
 const networkPolicy = group('NetworkPolicies; they need a network plugin that enforces them', {
   enabled: flag('Creates NetworkPolicies', true),
   apiServer: group('Kubernetes API server', {
-    cidrs: list('Addresses of the API server', Type.String({ pattern: CIDR }), ['0.0.0.0/0']),
+    cidrs: list('Addresses of the API server', Type.String({ pattern: CIDR }), [
+      '0.0.0.0/0',
+      '::/0',
+    ]),
     ports: ports('Ports of the API server', [443, 6443]),
   }),
   ingressFrom: listPassedOn('Peers that may connect to the API; empty: all'),
   metricsFrom: listPassedOn('Peers that may read metrics; empty: all pods of the cluster'),
   forbiddenCidrs: list(
-    'Ranges that pods may not connect to, except for destinations named elsewhere',
-    Type.String({ pattern: CIDR }),
+    'IPv4 ranges that pods may not connect to, except for destinations named elsewhere',
+    Type.String({ pattern: IPV4_CIDR }),
     ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'],
   ),
   metadataServer: group('Metadata server, which gives pods their cloud identity', {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { formatFor } from '../../adapters/prometheus/openmetrics.ts'
+import { listenHost } from '../../adapters/shared/listen-host.ts'
 import type { ReadinessAnswer } from './readiness.ts'
 
 const REQUEST_LIMIT_MS = 5_000
@@ -66,7 +67,7 @@ export async function serveOperations(
     void answer(request, operations, response)
   })
   server.requestTimeout = REQUEST_LIMIT_MS
-  server.listen(place.port, place.host)
+  server.listen(place.port, listenHost(place.host))
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

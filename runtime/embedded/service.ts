@@ -61,6 +61,7 @@ import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
 import { casesPath, keyringFolder, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { openSmsSender } from '../../adapters/sms/open-sender.ts'
+import { listenHost } from '../../adapters/shared/listen-host.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { openTracing } from '../tracing/open-tracing.ts'
 import {
@@ -360,7 +361,7 @@ async function start(config: Config, parts: Parts): Promise<Omit<EmbeddedService
   )
   await makeRevocationList(adapters)
   await worker.signing.check()
-  await api.listen({ port, host })
+  await api.listen({ port, host: listenHost(host) })
   worker.start()
   await controller.start()
   closings.unshift(

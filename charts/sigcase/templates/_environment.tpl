@@ -9,7 +9,7 @@
 {{- define "sigcase.environment" -}}
 {{- $values := dict
   "BASE_URL" .Values.baseUrl
-  "HOST" "0.0.0.0"
+  "HOST" "::"
   "OPERATIONS_PORT" (include "sigcase.operationPort" .)
   "LOG_LEVEL" .Values.logLevel
   "KEYRING_FOLDER" "/etc/sigcase/keyring"

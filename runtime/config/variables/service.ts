@@ -38,10 +38,14 @@ const LISTENING = {
     8080,
   ),
   HOST: withDefault(
-    text('host', { summary: 'address or host name to listen on', readBy: EVERYWHERE }),
+    text('host', {
+      summary: 'address or host name to listen on',
+      about: '`::` is every address of IPv6 and IPv4',
+      readBy: EVERYWHERE,
+    }),
     '127.0.0.1',
-    // A pod does not know its address in advance.
-    '0.0.0.0',
+    // A pod does not know its address in advance, nor whether it is one of IPv6.
+    '::',
   ),
   DATA_DIR: text('path', {
     summary: 'folder for all data: cases, objects, keys, mails',

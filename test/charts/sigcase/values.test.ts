@@ -33,6 +33,12 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['googleCloud.keys.seal=seal', /googleCloud\.keys\.seal: Does not match pattern/],
   ['mail.server=smtps://me:secret@host', /mail\.server: Does not match pattern/],
   ['networkPolicy.forbiddenCidrs={ten}', /forbiddenCidrs\.0: Does not match pattern/],
+  // Kubernetes accepts only exceptions that are in the range of the peer, which is 0.0.0.0/0.
+  ['networkPolicy.forbiddenCidrs={fd00::/8}', /forbiddenCidrs\.0: Does not match pattern/],
+  ['networkPolicy.apiServer.cidrs={10.0.0.0/33}', /cidrs\.0: Does not match pattern/],
+  ['networkPolicy.apiServer.cidrs={10.0.0.256/32}', /cidrs\.0: Does not match pattern/],
+  ['networkPolicy.apiServer.cidrs={fd00::/129}', /cidrs\.0: Does not match pattern/],
+  ['limits.egressAllow={10.0.0.0/99}', /egressAllow\.0: Does not match pattern/],
   ['limits.trustedProxies={everybody}', /trustedProxies\.0: Does not match pattern/],
   ['keyring.secretNamePrefix=Upper', /keyring\.secretNamePrefix: Does not match pattern/],
   ['googleCloud.lifecycleHook.enabled=true', /lifecycleHook\.serviceAccountName is required/],

@@ -37,7 +37,7 @@ t.test('folders replace bucket, keys and mail server', async (t) => {
   const environment = { ...COMMON, ...FOLDERS }
   t.match(readApiConfig(environment), {
     baseUrl: 'https://sign.example',
-    host: '0.0.0.0',
+    host: '::',
     port: 8080,
     operationsPort: 9090,
     redis: { prefix: 'sigcase' },
