@@ -37,7 +37,7 @@ const LOG_LEVELS = [...Object.values(pino.levels.labels), 'silent']
 const image = (description: string, repository: string) =>
   group(description, {
     repository: text('Repository, with the registry', repository, { minLength: 1 }),
-    tag: text("Tag; empty: the chart's `appVersion`", ''),
+    tag: text("Tag; empty: the chart's `appVersion`, with `_` for `+`", ''),
     digest: text('Digest; takes precedence over `tag`', '', {
       pattern: '^(sha256:[0-9a-f]{64})?$',
     }),

@@ -10,21 +10,26 @@ app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
+{{/* A version as the value of a label, which has no `+` and at most 63 characters. */}}
+{{- define "sigcase.labelValue" -}}
+{{ . | replace "+" "_" | trunc 63 | trimAll "-_." }}
+{{- end }}
+
 {{/* Labels of every object. Takes (list root component). */}}
 {{- define "sigcase.labels" -}}
 {{ include "sigcase.selector" . }}
-app.kubernetes.io/version: {{ (index . 0).Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ include "sigcase.labelValue" (index . 0).Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version }}
+helm.sh/chart: {{ include "sigcase.labelValue" (printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version) }}
 {{- end }}
 
-{{/* Reference of an image, by digest or tag. Takes (list root image). */}}
+{{/* Reference of an image, by digest or tag; a tag has no `+`. Takes (list root image). */}}
 {{- define "sigcase.image" -}}
 {{- $image := index . 1 -}}
 {{- if $image.digest -}}
 {{ $image.repository }}@{{ $image.digest }}
 {{- else -}}
-{{ $image.repository }}:{{ $image.tag | default (index . 0).Chart.AppVersion }}
+{{ $image.repository }}:{{ $image.tag | default ((index . 0).Chart.AppVersion | replace "+" "_") }}
 {{- end -}}
 {{- end }}
 
