@@ -6,7 +6,7 @@ import process from 'node:process'
 import { PODS_CACHE } from './layout.ts'
 
 /** The first build fetches packages of npm and compiles the pages, on a busy machine. */
-const BUILD_LIMIT_MS = 20 * 60 * 1000
+const BUILD_LIMIT_MS = 60 * 60 * 1000
 /**
  * A build with changed packages adds about 2 GB, most of them packages that only build the pages.
  * The next build after a removal has to install all packages again.
