@@ -2,6 +2,7 @@
  * The cases of one group of shards, as its controller reads them: it works only on cases that have
  * a label of the group, and gives a case without the right label to the group that the label names.
  */
+import { overrideStore } from '../application/cases/override-store.ts'
 import { groupOf, hasShardLabel, shardLabels, type ShardGroup } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { ConflictError, type CaseKey, type CaseStore } from '../domain/ports/stores.ts'
@@ -48,13 +49,5 @@ export function ownCases(cases: CaseStore, { group, log }: OwnCasesOptions): Cas
     if (isElsewhere(labelled, group)) throw new ElsewhereError()
     return labelled
   }
-  return {
-    create: (signatureCase) => cases.create(signatureCase),
-    get,
-    replaceSpec: (signatureCase) => cases.replaceSpec(signatureCase),
-    replaceStatus: (signatureCase) => cases.replaceStatus(signatureCase),
-    delete: (key, version) => cases.delete(key, version),
-    list: (options) => cases.list(options),
-    watch: (onChange) => cases.watch(onChange),
-  }
+  return overrideStore(cases, { get })
 }

@@ -1,4 +1,5 @@
 /** Remembers the versions of cases that this process wrote, so that it does not react to them. */
+import { overrideStore } from '../application/cases/override-store.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { nameOf } from './case-names.ts'
@@ -20,19 +21,13 @@ export class OwnWrites {
    * not: after them the controller reads the case again.
    */
   remembering(cases: CaseStore): CaseStore {
-    return {
-      create: (signatureCase) => cases.create(signatureCase),
-      get: (key) => cases.get(key),
-      replaceSpec: (signatureCase) => cases.replaceSpec(signatureCase),
+    return overrideStore(cases, {
       replaceStatus: async (signatureCase) => {
         const written = await cases.replaceStatus(signatureCase)
         this.#remember(written)
         return written
       },
-      delete: (key, version) => cases.delete(key, version),
-      list: (options) => cases.list(options),
-      watch: (onChange) => cases.watch(onChange),
-    }
+    })
   }
 
   #remember({ metadata }: SignatureCase): void {

@@ -2,6 +2,7 @@
  * Remembers the cases that only wait for people, so that a resync does not read their objects each
  * time (decision 243).
  */
+import { overrideStore } from '../application/cases/override-store.ts'
 import { isFromApi } from '../domain/cases/complete.ts'
 import { fnv1a } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
@@ -39,15 +40,11 @@ export function noteVersion(cases: CaseStore): SeenVersion {
   }
   return {
     version: () => version,
-    cases: {
-      create: (signatureCase) => cases.create(signatureCase),
+    cases: overrideStore(cases, {
       get: async (key) => note(await cases.get(key)),
       replaceSpec: async (signatureCase) => note(await cases.replaceSpec(signatureCase)),
       replaceStatus: async (signatureCase) => note(await cases.replaceStatus(signatureCase)),
-      delete: (key, expected) => cases.delete(key, expected),
-      list: (options) => cases.list(options),
-      watch: (onChange) => cases.watch(onChange),
-    },
+    }),
   }
 }
 

@@ -2,6 +2,7 @@
  * Keeps for a few seconds the cases that a watch reported and that this process wrote, so that a
  * run which follows at once does not read them from the API server (decision 276).
  */
+import { overrideStore } from '../application/cases/override-store.ts'
 import { isRestoring } from '../domain/cases/archive.ts'
 import { askedErasure } from '../domain/cases/erasure.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
@@ -79,8 +80,7 @@ export class RecentCases {
         throw error
       }
     }
-    return {
-      create: (signatureCase) => cases.create(signatureCase),
+    return overrideStore(cases, {
       get: async (key) => this.#find(key) ?? cases.get(key),
       replaceSpec: (one) => write(keyOf(one), cases.replaceSpec(one)),
       replaceStatus: (one) => write(keyOf(one), cases.replaceStatus(one)),
@@ -88,9 +88,7 @@ export class RecentCases {
         this.#forget(key)
         await cases.delete(key, version)
       },
-      list: (options) => cases.list(options),
-      watch: (onChange) => cases.watch(onChange),
-    }
+    })
   }
 
   /** A case that is being removed, erased or restored is always read. */

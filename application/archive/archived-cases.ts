@@ -11,6 +11,7 @@ import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+import { overrideStore } from '../cases/override-store.ts'
 
 /** Longer than the record of the largest case; a longer object is not read. */
 const MAXIMUM_RECORD_BYTES = 4 * 1024 * 1024
@@ -72,18 +73,12 @@ async function findArchived(
  * case that is gone; the service refuses all changes of an ended case before it writes.
  */
 export function withArchive(cases: CaseStore, deps: ReadArchiveDeps): CaseStore {
-  return {
-    create: (signatureCase) => cases.create(signatureCase),
+  return overrideStore(cases, {
     async get(key) {
       const living = await cases.get(key)
       if (living && !isRestoring(living)) return living
       // The second look finds a case that was restored in the meantime.
       return (await findArchived(key, deps)) ?? living ?? (await cases.get(key))
     },
-    replaceSpec: (signatureCase) => cases.replaceSpec(signatureCase),
-    replaceStatus: (signatureCase) => cases.replaceStatus(signatureCase),
-    delete: (key, version) => cases.delete(key, version),
-    list: (options) => cases.list(options),
-    watch: (onChange) => cases.watch(onChange),
-  }
+  })
 }
