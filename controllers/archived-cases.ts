@@ -3,6 +3,7 @@
  * are in the order in which its cases ended, so only those that are due are read.
  */
 import { readArchive } from '../application/archive/archived-cases.ts'
+import { objectPages } from '../application/store/object-pages.ts'
 import { readWorkerResult } from '../application/store/stored-results.ts'
 import { archivedCase } from '../domain/cases/archive.ts'
 import { endedAtOf, isOverdue, type Tombstone } from '../domain/cases/erasure.ts'
@@ -11,14 +12,20 @@ import type { Keyring } from '../domain/ports/keyring.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { attemptAll } from './attempt-all.ts'
 import { orderErasure, readLastAttemptMs, type RemovedDeps } from './removed-cases.ts'
 
-const PAGE = 500
 /** More pages than one day makes due; the next sweep finds the rest. */
 const MAXIMUM_PAGES = 10_000
 const MAXIMUM_TENANTS = 100_000
 /** The character that follows `/`. */
 const BEHIND_FOLDER = '0'
+
+/** An archived case, and the key of its entry in the list of its tenant. */
+interface Entry {
+  key: CaseKey
+  entry: string
+}
 
 export interface ArchivedDeps extends RemovedDeps {
   objects: Pick<ObjectStore, 'list' | 'delete'> & RemovedDeps['objects']
@@ -43,7 +50,7 @@ async function completeErasure(key: CaseKey, entry: string, deps: ArchivedDeps):
 
 /** Orders the erasure of one archived case, if the time since its recorded end is over. */
 async function eraseIfOverdue(
-  { key, entry }: { key: CaseKey; entry: string },
+  { key, entry }: Entry,
   retentionDays: number,
   deps: ArchivedDeps,
   nowMs: number,
@@ -62,50 +69,51 @@ async function eraseIfOverdue(
   await deps.onErased?.(key)
 }
 
-/** @returns the errors of single cases, which do not keep back the others */
-async function sweepTenant(tenant: string, deps: ArchivedDeps, nowMs: number): Promise<unknown[]> {
-  const retentionDays = await deps.retention.readDays(tenant)
-  if (retentionDays === undefined) return []
-  const errors: unknown[] = []
-  let after = archivedFolder(tenant)
-  for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const stats = await deps.objects.list(archivedFolder(tenant), { limit: PAGE, after })
-    for (const { key: entry } of stats) {
+/** Lists the tenants that have archived cases. Other writers can make keys that are not entries. */
+async function* archivedTenants(objects: Pick<ObjectStore, 'list'>): AsyncGenerator<string> {
+  let after = ARCHIVED_FOLDER
+  for (let tenants = 0; tenants < MAXIMUM_TENANTS; tenants++) {
+    const [first] = await objects.list(ARCHIVED_FOLDER, { limit: 1, after })
+    if (!first) return
+    const [tenant = '', ...entry] = first.key.slice(ARCHIVED_FOLDER.length).split('/')
+    const isFolder = entry.length > 0
+    if (isFolder) yield tenant
+    after = isFolder ? `${ARCHIVED_FOLDER}${tenant}${BEHIND_FOLDER}` : first.key
+  }
+}
+
+/** Lists the entries of a tenant whose cases ended longer ago than the retention time. */
+async function* overdueEntries(
+  tenant: string,
+  retentionDays: number,
+  objects: Pick<ObjectStore, 'list'>,
+  nowMs: number,
+): AsyncGenerator<Entry> {
+  for await (const page of objectPages(objects, archivedFolder(tenant), MAXIMUM_PAGES)) {
+    for (const { key: entry } of page) {
       const found = archivedOf(entry)
       if (!found) continue
       const endedAt = new Date(found.endedMs).toISOString()
-      if (!isOverdue(endedAt, { retentionDays }, nowMs)) return errors
-      const key = { tenant, caseId: found.caseId }
-      await eraseIfOverdue({ key, entry }, retentionDays, deps, nowMs).catch((error: unknown) =>
-        errors.push(error),
-      )
+      if (!isOverdue(endedAt, { retentionDays }, nowMs)) return
+      yield { key: { tenant, caseId: found.caseId }, entry }
     }
-    const last = stats.at(-1)
-    if (!last || stats.length < PAGE) break
-    after = last.key
   }
-  return errors
+}
+
+/** @throws the first error, after all cases of the tenant */
+async function eraseOfTenant(tenant: string, deps: ArchivedDeps, nowMs: number): Promise<void> {
+  const retentionDays = await deps.retention.readDays(tenant)
+  if (retentionDays === undefined) return
+  const entries = overdueEntries(tenant, retentionDays, deps.objects, nowMs)
+  await attemptAll(entries, (one) => eraseIfOverdue(one, retentionDays, deps, nowMs))
 }
 
 /**
  * Orders the erasure of every archived case that is overdue. A tenant costs two listings, however
- * many archived cases it has. Others who write the bucket can make keys that are not entries.
+ * many archived cases it has.
  *
  * @throws the first error, after all cases
  */
 export async function eraseArchived(deps: ArchivedDeps, nowMs: number): Promise<void> {
-  const errors: unknown[] = []
-  let after = ARCHIVED_FOLDER
-  for (let tenants = 0; tenants < MAXIMUM_TENANTS; tenants++) {
-    const [first] = await deps.objects.list(ARCHIVED_FOLDER, { limit: 1, after })
-    if (!first) break
-    const [tenant = '', ...entry] = first.key.slice(ARCHIVED_FOLDER.length).split('/')
-    const isFolder = entry.length > 0
-    if (isFolder) {
-      const failed = await sweepTenant(tenant, deps, nowMs).catch((error: unknown) => [error])
-      errors.push(...failed)
-    }
-    after = isFolder ? `${ARCHIVED_FOLDER}${tenant}${BEHIND_FOLDER}` : first.key
-  }
-  if (errors.length > 0) throw errors[0]
+  await attemptAll(archivedTenants(deps.objects), (tenant) => eraseOfTenant(tenant, deps, nowMs))
 }

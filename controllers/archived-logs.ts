@@ -3,6 +3,7 @@ import { ARCHIVED_LOGS_FOLDER, archivedLogOf } from '../domain/cases/keys.ts'
 import { objectPages } from '../application/store/object-pages.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { attemptAll } from './attempt-all.ts'
 import { sweepCase } from './old-attempts.ts'
 
 /** Lists the marks whose day has come. */
@@ -29,11 +30,8 @@ async function* dueMarks(
  * @throws the first error, after all cases
  */
 export async function sweepArchivedLogs(objects: ObjectStore, now: Date): Promise<void> {
-  const errors: unknown[] = []
-  for await (const { mark, key } of dueMarks(objects, now)) {
+  await attemptAll(dueMarks(objects, now), async ({ mark, key }) => {
     await sweepCase(key, objects, now)
-      .then(() => objects.delete(mark))
-      .catch((error: unknown) => errors.push(error))
-  }
-  if (errors.length > 0) throw errors[0]
+    await objects.delete(mark)
+  })
 }

@@ -2,6 +2,7 @@
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import { eraseArchived, type ArchivedDeps } from './archived-cases.ts'
 import { sweepArchivedLogs } from './archived-logs.ts'
+import { attemptAll } from './attempt-all.ts'
 import { eraseRemoved } from './removed-cases.ts'
 
 export type OverdueDeps = Omit<ArchivedDeps, 'objects'> & { objects: ObjectStore }
@@ -13,12 +14,10 @@ export type OverdueDeps = Omit<ArchivedDeps, 'objects'> & { objects: ObjectStore
  * @throws the first error, after all steps
  */
 export async function eraseOverdueObjects(deps: OverdueDeps, nowMs: number): Promise<void> {
-  const errors: unknown[] = []
   const steps = [
     () => eraseRemoved(deps, nowMs),
     () => eraseArchived(deps, nowMs),
     () => sweepArchivedLogs(deps.objects, new Date(nowMs)),
   ]
-  for (const step of steps) await step().catch((error: unknown) => errors.push(error))
-  if (errors.length > 0) throw errors[0]
+  await attemptAll(steps, (step) => step())
 }

@@ -10,9 +10,13 @@ import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { RetentionRules } from '../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import { putWorkerResult, type ResultDeps } from '../application/store/stored-results.ts'
+import { attemptAll } from './attempt-all.ts'
 
 /** More than the attempts of one case fill. */
 const MAXIMUM_PAGES = 100
+
+/** A removed case, and when it ended. */
+type Removed = CaseKey & { endedAt: string }
 
 export interface RemovedDeps {
   cases: Pick<CaseStore, 'get'>
@@ -51,9 +55,19 @@ export async function readLastAttemptMs(
   return lastAttemptMs
 }
 
+/** Lists the records of removed cases. */
+async function* removedCases(objects: Pick<ObjectStore, 'list'>): AsyncGenerator<Removed> {
+  for await (const page of objectPages(objects, REMOVED_FOLDER)) {
+    for (const { key } of page) {
+      const removed = removedOf(key)
+      if (removed) yield removed
+    }
+  }
+}
+
 /** Orders the erasure of one removed case when its time is over. */
 async function eraseIfOverdue(
-  { endedAt, ...key }: CaseKey & { endedAt: string },
+  { endedAt, ...key }: Removed,
   deps: RemovedDeps,
   nowMs: number,
 ): Promise<void> {
@@ -73,13 +87,5 @@ async function eraseIfOverdue(
  * @throws the first error, after all cases
  */
 export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<void> {
-  const errors: unknown[] = []
-  for await (const page of objectPages(deps.objects, REMOVED_FOLDER)) {
-    for (const { key: objectKey } of page) {
-      const removed = removedOf(objectKey)
-      if (!removed) continue
-      await eraseIfOverdue(removed, deps, nowMs).catch((error: unknown) => errors.push(error))
-    }
-  }
-  if (errors.length > 0) throw errors[0]
+  await attemptAll(removedCases(deps.objects), (removed) => eraseIfOverdue(removed, deps, nowMs))
 }

@@ -1,6 +1,7 @@
 /** Deletes secrets whose case was never created because the API stopped between the two writes. */
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
+import { attemptAll } from './attempt-all.ts'
 
 /** Far longer than a request can take between its two writes. */
 const PATIENCE_MS = 60 * 60 * 1000
@@ -24,10 +25,7 @@ async function sweepOne(key: CaseKey, { cases, secrets }: SweepDeps): Promise<vo
  * @throws the first error, after all secrets
  */
 export async function sweepUnadoptedSecrets(deps: SweepDeps, now: Date): Promise<void> {
-  const errors: unknown[] = []
   const createdBefore = new Date(now.getTime() - PATIENCE_MS)
-  for (const key of await deps.secrets.listUnadopted(createdBefore, LIMIT)) {
-    await sweepOne(key, deps).catch((error: unknown) => errors.push(error))
-  }
-  if (errors.length > 0) throw errors[0]
+  const unadopted = await deps.secrets.listUnadopted(createdBefore, LIMIT)
+  await attemptAll(unadopted, (key) => sweepOne(key, deps))
 }
