@@ -1,5 +1,5 @@
 /** Lists cases by reading pages of the store and selecting from them (decision 52). */
-import { readArchived } from './list-archived.ts'
+import { readArchivedRange, type Archived } from './archived-range.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { observeMatch, type Found, type ListDeps, type Listing, type Position } from './listing.ts'
 
@@ -30,6 +30,10 @@ function inOrder(items: readonly SignatureCase[]): SignatureCase[] {
   return [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
 }
 
+/** Whether a case of the store comes behind `after`, in the part whose archived cases were read. */
+const isWithin = (name: string, after: string, { until }: Archived): boolean =>
+  name > after && (until === undefined || name <= until)
+
 /**
  * A page of cases in order of their ids. With a filter, it may have fewer than `limit`, also none,
  * while there are more.
@@ -47,16 +51,16 @@ export async function scanCases(
   for (let page = 0; page < MAXIMUM_SCANNED_PAGES; page++) {
     const from = token === undefined ? {} : { continue: token }
     const { items, continue: more } = await deps.cases.list({ tenant, limit: pageSize, ...from })
-    const floor = after
-    const until = more === undefined ? undefined : items.at(-1)?.metadata.name
-    const archived = isWhole ? await readArchived(listing, { after, until }, deps) : { items: [] }
-    const end = archived.until
-    const fresh = items.filter(({ metadata: { name } }) => name > floor && !(name > (end ?? name)))
-    const picked = pick(inOrder([...fresh, ...archived.items]), found, listing, deps)
+    const range = { after, until: more === undefined ? undefined : items.at(-1)?.metadata.name }
+    const archived: Archived = isWhole
+      ? await readArchivedRange(listing, range, deps)
+      : { items: [] }
+    const stored = items.filter(({ metadata: { name } }) => isWithin(name, range.after, archived))
+    const picked = pick(inOrder([...stored, ...archived.items]), found, listing, deps)
     after = picked.after || after
     if (picked.isFull) return { ...found, next: { ...from, after } }
     // Rows of archived cases that are gone: the rest of the page of the store comes next.
-    if (end !== undefined) after = end
+    if (archived.until !== undefined) after = archived.until
     else if (more === undefined) return found
     else token = more
     if (found.cases.length === limit) break

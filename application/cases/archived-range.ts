@@ -1,4 +1,4 @@
-/** Finds archived cases for a listing of all cases by id, which reads the store (decision 233). */
+/** Reads the archived cases that a listing of all cases by id shows between those of the store. */
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { ListDeps, Listing } from './listing.ts'
 
@@ -11,7 +11,7 @@ interface Range {
 }
 
 /** Archived cases of a range. */
-interface Archived {
+export interface Archived {
   items: SignatureCase[]
   /** The id up to which they were read; absent: the whole range was read. */
   until?: string
@@ -22,7 +22,7 @@ interface Archived {
  * cases that are gone are among them. Without the index, and while it is away, listings have only
  * the cases of the store.
  */
-export async function readArchived(
+export async function readArchivedRange(
   { tenant, limit: most }: Listing,
   { after: caseId, until }: Range,
   { cases, index, now }: ListDeps,
