@@ -7,7 +7,7 @@ import { assertOpenToParticipants, isLinkActive } from '../domain/cases/refusals
 import { authenticateParticipant, refuseInactiveLink } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
 import { participantOf, readCase } from '../application/cases/read-case.ts'
-import type { ParticipantRequest, Visit } from '../application/cases/visit.ts'
+import type { ParticipantRequest, Visit } from '../application/cases/participant-request.ts'
 import { TRACE_ANNOTATION } from '../domain/ports/tracing.ts'
 import { logIds } from './logging.ts'
 import { originOf } from './origin.ts'

@@ -3,7 +3,7 @@ import { assertCancellable } from '../../domain/cases/refusals.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { changeSpec, type ObservedCase } from './read-case.ts'
-import type { Origin } from './visit.ts'
+import type { Origin } from './participant-request.ts'
 
 /**
  * @param reason as the tenant wrote it

@@ -12,7 +12,7 @@ import { maskContact } from '../../domain/mask.ts'
 import { DeliveryRefusedError, type RefusedParty } from '../../domain/ports/delivery-refused.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { readCase, readEntries, recordEvents } from './read-case.ts'
-import type { ParticipantRequest, Visit } from './visit.ts'
+import type { ParticipantRequest, Visit } from './participant-request.ts'
 
 const TYPE = 'participant.declined'
 /** Longer than a mail server may take; a process that died blocks the statement for this time. */

@@ -3,7 +3,7 @@ import { withInvitation } from '../../domain/cases/invite-again.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { changeSpec, participantOf } from './read-case.ts'
-import type { Origin } from './visit.ts'
+import type { Origin } from './participant-request.ts'
 
 /**
  * Records the request; a worker sends the mail.

@@ -10,7 +10,7 @@ import type { SecondFactor } from '../../domain/second-factor/factor.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { recordEvents } from './read-case.ts'
 import { missingFactor, requireFactor } from '../second-factor/require-factor.ts'
-import type { ParticipantRequest } from './visit.ts'
+import type { ParticipantRequest } from './participant-request.ts'
 
 function visitEvent(
   type: AuditEventType,

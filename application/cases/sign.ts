@@ -23,7 +23,7 @@ import type { CaseKey } from '../../domain/ports/stores.ts'
 import { runInTurn } from '../limits/run-in-turn.ts'
 import { isSigningAvailable, signingUnavailable } from './signing-availability.ts'
 import type { UseCaseDeps, ReadDrawing } from '../deps.ts'
-import type { Origin, Visit } from './visit.ts'
+import type { Origin, Visit } from './participant-request.ts'
 import { changeSpec, orTimeout, readCase, recordDue, type ObservedCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'

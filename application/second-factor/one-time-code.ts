@@ -7,7 +7,7 @@ import { maskContact } from '../../domain/mask.ts'
 import { codeHistory, type CodeHistory } from '../../domain/second-factor/code-rules.ts'
 import type { CodePlace } from '../../domain/second-factor/code.ts'
 import { destinationOf } from '../../domain/second-factor/factor.ts'
-import type { ParticipantRequest, Visit } from '../cases/visit.ts'
+import type { ParticipantRequest, Visit } from '../cases/participant-request.ts'
 
 /** @throws ServiceError OTP_NOT_REQUIRED */
 export function channelOf({ seen }: Visit): MultiFactorType {

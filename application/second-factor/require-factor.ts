@@ -12,7 +12,7 @@ import {
   pinTries,
 } from '../../domain/second-factor/pin-tries.ts'
 import type { UseCaseDeps } from '../deps.ts'
-import type { ParticipantRequest, Visit } from '../cases/visit.ts'
+import type { ParticipantRequest, Visit } from '../cases/participant-request.ts'
 import { orTimeout, readEntries, recordNext } from '../cases/read-case.ts'
 
 async function hasSession(request: ParticipantRequest, deps: UseCaseDeps): Promise<boolean> {

@@ -17,7 +17,7 @@ import { codeKey, hashCode, makeCode } from '../../domain/second-factor/code.ts'
 import { destinationOf } from '../../domain/second-factor/factor.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'
-import type { ParticipantRequest, Visit } from '../cases/visit.ts'
+import type { ParticipantRequest, Visit } from '../cases/participant-request.ts'
 import { readEntries, recordEvents, recordNext } from '../cases/read-case.ts'
 
 /** Where a code goes. */

@@ -12,7 +12,7 @@ import {
 import { codeKey, isSameCode } from '../../domain/second-factor/code.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'
-import type { ParticipantRequest, Visit } from '../cases/visit.ts'
+import type { ParticipantRequest, Visit } from '../cases/participant-request.ts'
 import { orTimeout, readEntries, recordNext } from '../cases/read-case.ts'
 
 /**
