@@ -8,7 +8,7 @@ import { DrawingReader } from '../adapters/drawings/drawing-reader.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
-import { uploadDesk } from '../adapters/embedded/upload-desk.ts'
+import { caseUploads } from '../adapters/embedded/case-uploads.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { IdentityTokens } from '../adapters/oidc/tokens.ts'
 import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
@@ -120,7 +120,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     isDraining: () => readiness.isDraining,
     closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
     ...(objects instanceof FileObjectStore
-      ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
+      ? { objectHandler: new ObjectServer(objects, keyring, now, caseUploads(adapters)) }
       : {}),
     ...uploadNotificationsOf(config, tokens),
     ...findPages(config),

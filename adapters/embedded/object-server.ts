@@ -183,7 +183,7 @@ async function drain(upload: Upload): Promise<void> {
 }
 
 /** Decides on uploads and is notified of them. */
-export interface UploadDesk {
+export interface CaseUploads {
   /** Returns why the key accepts no upload now, or undefined when it does. */
   findRefusal(key: string): Promise<ServiceError | undefined>
   /** Called with the key of every upload that ended and was stored. */
@@ -191,13 +191,13 @@ export interface UploadDesk {
 }
 
 /**
- * Reads and writes as the presigned URL permits; the desk decides whether an upload is accepted.
+ * Reads and writes as the presigned URL permits; `uploads` decides whether an upload is accepted.
  */
 export class ObjectServer {
   readonly #store: FileObjectStore
   readonly #keyring: Keyring<'object-url'>
   readonly #now: () => Date
-  readonly #desk: UploadDesk
+  readonly #uploads: CaseUploads
   /** Number of uploads in progress, by key. */
   readonly #receiving = new Map<string, number>()
 
@@ -205,12 +205,12 @@ export class ObjectServer {
     store: FileObjectStore,
     keyring: Keyring<'object-url'>,
     now: () => Date,
-    desk: UploadDesk,
+    uploads: CaseUploads,
   ) {
     this.#store = store
     this.#keyring = keyring
     this.#now = now
-    this.#desk = desk
+    this.#uploads = uploads
   }
 
   /** @throws Error of the file system; faults of the caller are returned as a status */
@@ -251,7 +251,7 @@ export class ObjectServer {
     upload: Upload,
     { contentType = '', maximumBytes = MAXIMUM_PDF_BYTES }: Permission,
   ): Promise<ObjectAnswer> {
-    const unwanted = await this.#desk.findRefusal(key)
+    const unwanted = await this.#uploads.findRefusal(key)
     if (unwanted) {
       await drain(upload)
       return refusalBy(unwanted)
@@ -259,7 +259,7 @@ export class ObjectServer {
     const received = await this.#receive(upload, contentType)
     if (received === undefined) return refusal('UPLOAD_INCOMPLETE')
     // Another upload may have been judged while this one came.
-    const overtaken = await this.#desk.findRefusal(key)
+    const overtaken = await this.#uploads.findRefusal(key)
     if (overtaken) {
       await this.#store.discard(received)
       return refusalBy(overtaken)
@@ -269,7 +269,7 @@ export class ObjectServer {
       return tooLarge(`The upload is larger than the ${maximumBytes} bytes that were announced`)
     }
     await this.#store.replace(key, received)
-    this.#desk.onUploaded(key)
+    this.#uploads.onUploaded(key)
     if (!upload.isTooLarge) return { status: 200, headers: {}, body: '' }
     return tooLarge('The upload is larger than 25 MB')
   }

@@ -18,7 +18,7 @@ import { FileMailbox } from '../../adapters/embedded/mailbox.ts'
 import { FileMailer } from '../../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
-import { uploadDesk } from '../../adapters/embedded/upload-desk.ts'
+import { caseUploads } from '../../adapters/embedded/case-uploads.ts'
 import { SqliteSecretStore } from '../../adapters/embedded/secret-store.ts'
 import { SqliteTrailHeads } from '../../adapters/embedded/trail-heads.ts'
 import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
@@ -312,7 +312,7 @@ function buildEmbeddedApi(
     logLevel,
     isDraining,
     closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
-    objectHandler: new ObjectServer(objects, keyring, now, uploadDesk({ ...adapters, keyring })),
+    objectHandler: new ObjectServer(objects, keyring, now, caseUploads({ ...adapters, keyring })),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     embedding: embeddingOf(config),
     ...(isAlone(config)

@@ -8,7 +8,7 @@ import { ObjectServer } from '../../../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../../../adapters/embedded/object-store.ts'
 import { MAXIMUM_ROW_BYTES } from '../../../adapters/embedded/objects/rows.ts'
 import { MAXIMUM_PDF_BYTES } from '../../../domain/limits.ts'
-import { desk, now, openObjects } from '../../fixtures/served-objects.ts'
+import { allUploads, now, openObjects } from '../../fixtures/served-objects.ts'
 import { keyring } from '../../fixtures/signature-case.ts'
 
 t.test('an upload that is too large is cut, refused and reported', async (t) => {
@@ -37,7 +37,7 @@ t.test(
     const store = new FileObjectStore({ folder, baseUrl, keyring })
     t.teardown(() => store.close())
     const server = new ObjectServer(store, keyring, now, {
-      ...desk,
+      ...allUploads,
       onUploaded: (key) => void uploaded.push(key),
     })
     const expiresAt = new Date(Date.now() + 60_000)
@@ -68,7 +68,7 @@ t.test('one link receives a few uploads at once, and more when those have ended'
   const folder = t.testdir()
   const store = new FileObjectStore({ folder, baseUrl: 'http://localhost', keyring })
   t.teardown(() => store.close())
-  const server = new ObjectServer(store, keyring, now, desk)
+  const server = new ObjectServer(store, keyring, now, allUploads)
   const expiresAt = new Date(Date.now() + 60_000)
   const maximumBytes = 2 * MAXIMUM_ROW_BYTES
   const options = { contentType: 'text/plain', maximumBytes, isAnnounced: true, expiresAt }
@@ -116,7 +116,7 @@ t.test(
         if (partsUntilFull > 0) for await (const _ of parts) if (++count === partsUntilFull) break
         throw failure
       }
-      const server = new ObjectServer(store, keyring, now, desk)
+      const server = new ObjectServer(store, keyring, now, allUploads)
       const url = new URL(await store.presignPut('a/b', { contentType: 'text/plain', expiresAt }))
       const body = Readable.from(Array.from({ length: 10 }, () => new Uint8Array(1_000)))
       const answer = server.answer({

@@ -1,5 +1,5 @@
 /** Decides which uploads a case still accepts, and notifies the controller of finished ones. */
-import type { UploadDesk } from './object-server.ts'
+import type { CaseUploads } from './object-server.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseOfUpload, intakeKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
@@ -10,7 +10,7 @@ import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
-interface DeskDeps {
+interface CaseUploadDeps {
   cases: Pick<CaseStore, 'get'>
   objects: Pick<ObjectStore, 'stat'>
   keyring: FactVerifier
@@ -21,7 +21,7 @@ interface DeskDeps {
 /** @throws ServiceError CASE_NOT_ACTIVE, DOCUMENT_ALREADY_UPLOADED */
 async function assertTakesUpload(
   key: CaseKey,
-  { cases, objects, keyring, now }: DeskDeps,
+  { cases, objects, keyring, now }: CaseUploadDeps,
 ): Promise<void> {
   const signatureCase = await cases.get(key)
   if (!signatureCase) throw new ServiceError('CASE_NOT_ACTIVE')
@@ -33,8 +33,8 @@ async function assertTakesUpload(
   throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
 }
 
-/** Builds the desk for uploads of cases; other keys accept what their URLs permit. */
-export function uploadDesk(deps: DeskDeps): UploadDesk {
+/** Answers the object server about uploads of cases; other keys accept what their URLs permit. */
+export function caseUploads(deps: CaseUploadDeps): CaseUploads {
   return {
     async findRefusal(objectKey) {
       const key = caseOfUpload(objectKey)
