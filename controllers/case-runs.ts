@@ -1,7 +1,7 @@
 /** The runs of one controller: what is queued for which case, and what a run does. */
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { caseFolder } from '../domain/cases/keys.ts'
-import { WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
+import { ALL_SHARDS, type ShardGroup } from '../domain/cases/shards.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
@@ -52,7 +52,7 @@ export class CaseRuns {
   readonly #notified = new Set<string>()
 
   constructor(deps: ControllerDeps) {
-    const { group = WHOLE, read = new ReadObjects(), log, timers, tracer = NO_TRACER } = deps
+    const { group = ALL_SHARDS, read = new ReadObjects(), log, timers, tracer = NO_TRACER } = deps
     const cases = this.#own.remembering(deps.cases)
     this.deps = { ...deps, read, cases, now: () => new Date(timers.nowMs()) }
     this.#group = group

@@ -2,7 +2,7 @@
  * The controller process: observes cases that may have changed and reconciles each case, one run at
  * a time.
  */
-import { mayHave, WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
+import { ownsCase, ALL_SHARDS, type ShardGroup } from '../domain/cases/shards.ts'
 import type { OnChange } from '../domain/ports/stores.ts'
 import { subscribeToCases } from './case-changes.ts'
 import { CaseRuns, RESYNC_INTERVAL_MS } from './case-runs.ts'
@@ -33,7 +33,7 @@ class CaseController implements Controller {
 
   constructor(deps: ControllerDeps) {
     this.#deps = deps
-    this.#group = deps.group ?? WHOLE
+    this.#group = deps.group ?? ALL_SHARDS
     this.#runs = new CaseRuns(deps)
     this.#resync = new Resync(this.#runs)
   }
@@ -79,7 +79,7 @@ class CaseController implements Controller {
 
   async #subscribe(): Promise<void> {
     const end = await subscribeToCases(this.#deps.ephemeral, ({ key, mayWait, isListed }) => {
-      if (!mayHave(this.#group, key)) return
+      if (!ownsCase(this.#group, key)) return
       if (isListed) this.#runs.forgetListing(key)
       if (mayWait) this.#runs.addNotifiedSoon(key)
       else this.#runs.addNotified(key)

@@ -3,7 +3,7 @@
  * reported. A full resync also applies retention times: to cases, delivery logs and removed cases.
  */
 import { isFinished } from '../domain/cases/finished.ts'
-import { hasShardLabel, mayHave, WHOLE, type ShardGroup } from '../domain/cases/shards.ts'
+import { hasShardLabel, ownsCase, ALL_SHARDS, type ShardGroup } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { keyOf, nameOf } from './case-names.ts'
 import type { CaseRuns } from './case-runs.ts'
@@ -13,7 +13,7 @@ import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { eraseOverdueObjects } from './overdue-objects.ts'
 import { askedRedeliveries } from './redeliveries.ts'
-import { isPastRetention, restingCases } from './skipped.ts'
+import { isPastRetention, restingCases } from './resting-cases.ts'
 
 const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
 const LIST_PAGE = 500
@@ -44,7 +44,7 @@ export class Resync {
 
   constructor(runs: CaseRuns) {
     this.#runs = runs
-    this.#group = runs.deps.group ?? WHOLE
+    this.#group = runs.deps.group ?? ALL_SHARDS
   }
 
   /** Starts a resync, unless one is running. It does not fail. */
@@ -103,7 +103,7 @@ export class Resync {
     const census = new Census()
     const indexing = new IndexResync({
       ...this.#runs.deps,
-      isOwn: (key) => mayHave(this.#group, key),
+      isOwn: (key) => ownsCase(this.#group, key),
     })
     this.#runs.quiet.beginListing()
     const leaveOut = restingCases(this.#runs.deps, isFull, startedMs)
@@ -138,7 +138,7 @@ export class Resync {
 
   async #queueRedeliveries(): Promise<void> {
     await askedRedeliveries(this.#runs.deps.objects, (key) => {
-      if (mayHave(this.#group, key)) this.#runs.addNotified(key)
+      if (ownsCase(this.#group, key)) this.#runs.addNotified(key)
     })
   }
 
@@ -146,7 +146,7 @@ export class Resync {
     const { objects, timers } = this.#runs.deps
     const grown: Marks = new Map()
     await findGrownTrails(objects, timers.nowMs(), (key, mark) => {
-      if (!mayHave(this.#group, key)) return
+      if (!ownsCase(this.#group, key)) return
       const name = nameOf(key)
       grown.set(name, (grown.get(name) ?? new Set()).add(mark))
     })

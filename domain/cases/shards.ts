@@ -15,7 +15,7 @@ export interface ShardGroup {
 }
 
 /** All cases. */
-export const WHOLE: ShardGroup = { index: 0, count: 1 }
+export const ALL_SHARDS: ShardGroup = { index: 0, count: 1 }
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
@@ -56,7 +56,7 @@ export function groupOf({ labels }: Pick<ObjectMeta, 'labels'>, count: number): 
 }
 
 /** Whether the group has the case once it has its label. */
-export const mayHave = (
+export const ownsCase = (
   { index, count }: ShardGroup,
   { tenant, caseId }: { tenant: string; caseId: string },
 ): boolean => shardOf(tenant, caseId) % count === index

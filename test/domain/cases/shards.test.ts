@@ -2,7 +2,7 @@ import t from 'tap'
 import {
   groupOf,
   hasShardLabel,
-  mayHave,
+  ownsCase,
   SHARD_LABEL,
   shardLabels,
   shardOf,
@@ -67,7 +67,7 @@ t.test('a case with its label belongs to the group that its key names', async (t
     t.match(labels, { other: 'x' })
     t.ok(hasShardLabel({ ...metadata, labels }))
     const index = groupOf({ labels }, 4)
-    t.ok(mayHave({ index, count: 4 }, { tenant: TENANT, caseId }))
-    t.notOk(mayHave({ index: (index + 1) % 4, count: 4 }, { tenant: TENANT, caseId }))
+    t.ok(ownsCase({ index, count: 4 }, { tenant: TENANT, caseId }))
+    t.notOk(ownsCase({ index: (index + 1) % 4, count: 4 }, { tenant: TENANT, caseId }))
   }
 })
