@@ -25,7 +25,8 @@ import { systemTimers } from '../adapters/shared/system-timers.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { reportQueues } from '../workers/queue-length.ts'
-import { buildWorker, JOB_KINDS, REGULAR_JOBS } from '../workers/worker.ts'
+import { REGULAR_JOBS } from '../workers/regular-jobs.ts'
+import { buildWorker, JOB_KINDS } from '../workers/worker.ts'
 
 async function openWorkerAdapters(
   config: WorkerConfig,

@@ -1,36 +1,20 @@
-/**
- * The worker process: the job kinds that it handles, their concurrency, and what happens when a job
- * fails.
- */
+/** The worker process: the job kinds that it handles, their concurrency, and how a job runs. */
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
-import {
-  failureCountKey,
-  jobId,
-  keyRefusalKey,
-  keyRefusalNote,
-  RETRY_MEMORY_MS,
-  retryAtKey,
-  retryDelayMs,
-} from '../domain/cases/jobs.ts'
-import {
-  REVOCATION_LIST_INTERVAL_MS,
-  TRUSTED_LISTS_RETRY_MS,
-  VERIFICATION_SWEEP_INTERVAL_MS,
-} from '../domain/limits.ts'
+import { jobId } from '../domain/cases/jobs.ts'
 import { FaultLog } from '../domain/fault-log.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import { reportFailedJob, startCounters, timed } from './measure.ts'
-import type { CaseKey } from '../domain/ports/stores.ts'
 import { makeRevocationList } from './crl.ts'
 import type { WorkerDeps } from './deps.ts'
 import { finalise } from './finalise/finalise.ts'
 import { intake } from './intake.ts'
+import { forgetFailures, noteFailure } from './job-failures.ts'
 import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
 import { reportExpiry } from './pki/report-expiry.ts'
 import { eraseCase } from './retention.ts'
 import { SigningHealth } from './signing-health.ts'
-import { publishCaseChange } from './publish-case-change.ts'
+import { RegularJobs, type RegularJob } from './regular-jobs.ts'
 import { sealTrail } from './trail-seal.ts'
 import { refreshTrustedLists } from './trusted-lists.ts'
 import { sweepVerifications } from './verification/sweep.ts'
@@ -71,7 +55,6 @@ const HANDLERS: Handlers = {
   'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
 
-const ADD_RETRY_MS = 1_000
 const REQUEUE_DELAY_MS = 1_000
 /** Certificates and lists live for days at least. */
 const EXPIRY_INTERVAL_MS = 5 * 60_000
@@ -80,14 +63,6 @@ const EXPIRY_RETRY_MS = 5_000
 
 /** Every kind that a worker handles. */
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
-/** Intervals of the jobs that do not belong to a case. */
-const INTERVALS_MS = {
-  crl: REVOCATION_LIST_INTERVAL_MS,
-  'trusted-lists': TRUSTED_LISTS_RETRY_MS,
-  'verify-sweep': VERIFICATION_SWEEP_INTERVAL_MS,
-} as const satisfies Partial<Record<JobKind, number>>
-type RegularJob = keyof typeof INTERVALS_MS
-export const REGULAR_JOBS = Object.keys(INTERVALS_MS) as RegularJob[]
 
 export interface Worker {
   /** Starts handling jobs. Closing the queue waits for the running ones. */
@@ -102,68 +77,6 @@ export interface WorkerOptions {
   first?: readonly RegularJob[]
   /** Distinguishes this process from other workers. */
   id?: string
-}
-
-function caseKeyOf(payload: JobPayloads[JobKind]): CaseKey | undefined {
-  if (!('caseId' in payload)) return undefined
-  const { tenant, caseId } = payload as CaseKey
-  return { tenant, caseId }
-}
-
-/** @returns the delay until the retry in milliseconds */
-async function countFailure(kind: JobKind, id: string, deps: WorkerDeps): Promise<number> {
-  const failures = await deps.ephemeral.increment(failureCountKey(kind, id), RETRY_MEMORY_MS)
-  const delayMs = retryDelayMs(failures)
-  const retryAtMs = deps.now().getTime() + delayMs
-  await deps.ephemeral.set(retryAtKey(kind, id), String(retryAtMs), { ttlMs: delayMs })
-  return delayMs
-}
-
-/**
- * Notes why the case waits when an operator has to fix a signing key; deletes the note for any
- * other failure.
- */
-async function noteKeyRefusal(kind: JobKind, id: string, error: unknown, deps: WorkerDeps) {
-  const place = keyRefusalKey(kind, id)
-  const note = keyRefusalNote(error)
-  if (!note) return deps.ephemeral.delete(place)
-  await deps.ephemeral.set(place, JSON.stringify(note), { ttlMs: RETRY_MEMORY_MS })
-}
-
-/**
- * Notes a failure, so that the job is delayed, and notifies the controller when the retry is due.
- */
-async function noteFailure<K extends JobKind>(
-  kind: K,
-  payload: JobPayloads[K],
-  failure: unknown,
-  deps: WorkerDeps,
-): Promise<void> {
-  const id = jobId(kind, payload)
-  const unnoted = (error: unknown) =>
-    deps.log.warn({ err: error, job: kind }, 'a job failure could not be recorded')
-  const delayMs = await countFailure(kind, id, deps).catch((error: unknown) => {
-    unnoted(error)
-    return retryDelayMs(1)
-  })
-  await noteKeyRefusal(kind, id, failure, deps).catch(unnoted)
-  const key = caseKeyOf(payload)
-  if (!key) return
-  // Only after the delay: until the job has ended, its id keeps a new one from being added.
-  deps.timers.after(delayMs, () => void publishCaseChange(key, deps).catch(() => undefined))
-}
-
-/** Deletes the notes of a job that succeeded. If that fails, they expire by themselves. */
-async function forgetFailures<K extends JobKind>(
-  kind: K,
-  payload: JobPayloads[K],
-  deps: WorkerDeps,
-): Promise<void> {
-  const id = jobId(kind, payload)
-  const places = [failureCountKey(kind, id), keyRefusalKey(kind, id)]
-  // At the same time, so that the store can merge them.
-  const deletions = places.map((place) => deps.ephemeral.delete(place).catch(() => undefined))
-  await Promise.all(deletions)
 }
 
 /**
@@ -243,23 +156,7 @@ export function buildWorker(
   const signing = new SigningHealth(deps, id)
   const additions = new FaultLog({ ...deps, message: 'a job could not be added' })
   const receivers = buildReceivers(deps, additions)
-  const add = (kind: RegularJob) => {
-    const added = deps.jobs.add(kind, jobId(kind, {}), {}).then(() => additions.succeeded())
-    added.catch((error: unknown) => {
-      additions.failed(error, { job: kind })
-      // The job is due now, and its interval may be long, so retry soon.
-      deps.timers.after(ADD_RETRY_MS, () => {
-        if (!stopped) add(kind)
-      })
-    })
-  }
-  const repeat = (kind: RegularJob) => {
-    deps.timers.after(INTERVALS_MS[kind], () => {
-      if (stopped) return
-      add(kind)
-      repeat(kind)
-    })
-  }
+  const regular = new RegularJobs(deps, additions)
   const watchExpiry = () => {
     if (stopped) return
     void reportExpiry(deps).then((isComplete) => {
@@ -273,13 +170,12 @@ export function buildWorker(
       const kept = { turns: receivers, verdicts: new ReadObjects(MAXIMUM_VERDICTS) }
       for (const kind of JOB_KINDS) register(kind, deps, signing, kept)
       signing.start()
-      const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
-      for (const kind of REGULAR_JOBS.filter(isWanted)) repeat(kind)
-      for (const kind of first.filter(isWanted)) add(kind)
+      regular.start(first)
       if (deps.metrics) watchExpiry()
     },
     stop() {
       stopped = true
+      regular.stop()
       for (const payload of receivers.stop()) addWebhook(payload, deps, additions)
       signing.stop()
     },
