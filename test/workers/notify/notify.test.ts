@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { eventOf } from '../../domain/audit/entry.ts'
-import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
-import type { AuditTrail } from '../../application/audit/trail.ts'
-import { mailsWaitKey } from '../../domain/cases/jobs.ts'
-import { readReceipts } from '../../application/cases/receipts.ts'
+import { eventOf } from '../../../domain/audit/entry.ts'
+import { RecordingAlarm, testTrail } from '../../fixtures/alarms.ts'
+import type { AuditTrail } from '../../../application/audit/trail.ts'
+import { mailsWaitKey } from '../../../domain/cases/jobs.ts'
+import { readReceipts } from '../../../application/cases/receipts.ts'
 import {
   auditFolder,
   auditKey,
@@ -12,21 +12,21 @@ import {
   outcomeKey,
   receiptFolder,
   receiptKey,
-} from '../../domain/cases/keys.ts'
-import { auditEvent, eventId } from '../../domain/cases/due-audit-events.ts'
-import { MAIL_TYPES, recordedMails, type MailType } from '../../domain/cases/due-mails.ts'
-import { encodeJson } from '../../domain/json-object.ts'
-import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
-import { brandColours } from '../../domain/tenants/branding.ts'
-import { MailRefusedError, type Mail } from '../../domain/ports/mailer.ts'
-import { notify } from '../../workers/notify.ts'
-import { boundsOf } from '../fixtures/bounds.ts'
-import { auditFault } from '../fixtures/audit-fault.ts'
-import { FrozenTimers } from '../fixtures/frozen-timers.ts'
-import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
-import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
-import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
-import { seededHex } from '../fixtures/seeded-hex.ts'
+} from '../../../domain/cases/keys.ts'
+import { auditEvent, eventId } from '../../../domain/cases/due-audit-events.ts'
+import { MAIL_TYPES, recordedMails, type MailType } from '../../../domain/cases/due-mails.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../../domain/limits.ts'
+import { brandColours } from '../../../domain/tenants/branding.ts'
+import { MailRefusedError, type Mail } from '../../../domain/ports/mailer.ts'
+import { notify } from '../../../workers/notify/notify.ts'
+import { boundsOf } from '../../fixtures/bounds.ts'
+import { auditFault } from '../../fixtures/audit-fault.ts'
+import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
+import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
+import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
+import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
+import { seededHex } from '../../fixtures/seeded-hex.ts'
 import {
   CASE_ID,
   CASE_KEY,
@@ -34,7 +34,7 @@ import {
   participant,
   signatureCase,
   type CaseOptions,
-} from '../fixtures/signature-case.ts'
+} from '../../fixtures/signature-case.ts'
 
 const NOTIFICATION = JSON.stringify({ ...CASE_KEY, mayWait: true })
 
