@@ -62,24 +62,31 @@ const PATH_PARAMETER_LIMIT = 16 * 1024
 /** More than a request may take. */
 const CLOSE_GRACE_MS = 26_000
 
+/** Fastify looks for a plugin without this name among all modules that are loaded. */
+const named = <Plugin extends object>(plugin: Plugin): Plugin =>
+  Object.assign(plugin, { [Symbol.for('fastify.display-name')]: 'routes' })
+
 async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   await documentRoutes(app, deps.baseUrl)
-  await app.register(healthRoutes(deps))
-  await app.register(pkiRoutes(deps))
-  await app.register(caseRoutes(deps))
-  await app.register(caseListRoutes(deps))
-  await app.register(caseActionRoutes(deps))
-  await app.register(eventRoutes(deps))
-  await app.register(deliveryRoutes(deps))
-  await app.register(webhookEventRoutes(deps))
-  await app.register(participantRoutes(deps))
-  await app.register(deviceRoutes(deps))
-  await app.register(kioskRoutes(deps))
-  await app.register(codeRoutes(deps))
-  await app.register(brandingRoutes(deps))
-  await app.register(declineRoutes(deps))
-  await app.register(verificationRoutes(deps))
-  await app.register(graphqlRoutes(deps))
+  const always = [
+    healthRoutes(deps),
+    pkiRoutes(deps),
+    caseRoutes(deps),
+    caseListRoutes(deps),
+    caseActionRoutes(deps),
+    eventRoutes(deps),
+    deliveryRoutes(deps),
+    webhookEventRoutes(deps),
+    participantRoutes(deps),
+    deviceRoutes(deps),
+    kioskRoutes(deps),
+    codeRoutes(deps),
+    brandingRoutes(deps),
+    declineRoutes(deps),
+    verificationRoutes(deps),
+    graphqlRoutes(deps),
+  ]
+  for (const routes of always) await app.register(named(routes))
   const { uploadNotifications } = deps
   if (uploadNotifications) {
     await app.register(uploadNotificationRoutes(deps, uploadNotifications))
