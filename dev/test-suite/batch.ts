@@ -8,6 +8,7 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { formatEnd, formatStart } from './batches.ts'
+import { joinOutput } from './joined-output.ts'
 import { runLastTeardowns, shareProcess } from './teardowns.ts'
 
 const LIMIT_MS = Number(process.env.TAP_TIMEOUT ?? 600) * 1000
@@ -65,6 +66,8 @@ async function runFile(file: string): Promise<void> {
   t.setTimeout(LIMIT_MS)
   t.testdirName = resolve('.tap/fixtures', `${process.pid}-${file.replaceAll('/', '-')}`)
   t.comment(formatStart(file))
+  // A file that blocks the process must be known by then.
+  flushOutput()
   const began = { ...t.counts, cpuMs: cpuMs(), ms: performance.now() }
   await load(file)
   // tap runs it after all tests of the file; its `pass` is not counted.
@@ -84,6 +87,7 @@ async function runFile(file: string): Promise<void> {
   t.comment(formatEnd(file, end))
 }
 
+const flushOutput = joinOutput()
 collectTeardowns()
 shareProcess()
 for (const file of process.argv.slice(2)) await runFile(file)
