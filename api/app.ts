@@ -22,6 +22,7 @@ import {
   addRequestIdHeader,
 } from './logging.ts'
 import { measureRequests } from './metrics.ts'
+import { acceptAbsentBodies } from './optional-bodies.ts'
 import { recordRoutes } from './other-methods.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
@@ -139,6 +140,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   }).withTypeProvider<TypeBoxTypeProvider>()
   endConnections(app, { isDraining, graceMs: closeGraceMs })
   takeJsonBodies(app)
+  acceptAbsentBodies(app)
   handleErrors(app)
   limitTime(app, requestBudgetMs)
   app.addHook('onRequest', (_request, reply, done) => {

@@ -44,11 +44,6 @@ const CREATE_HEADERS = Type.Object({
   ),
 })
 
-/** The body of DELETE is optional; `null` is a body, and a wrong one. */
-async function setDefaultBody(request: FastifyRequest): Promise<void> {
-  if (request.body === undefined) request.body = {}
-}
-
 const CREATE_CASE_SCHEMA = {
   operationId: 'createCase',
   tags: ['cases'],
@@ -155,7 +150,6 @@ export const caseRoutes =
         async onRequest({ tenant, params }) {
           assertCancellable((await readCase({ tenant, caseId: params.caseId }, deps)).view)
         },
-        preValidation: setDefaultBody,
         schema: CANCEL_CASE_SCHEMA,
       },
       async (request) => {

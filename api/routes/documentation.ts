@@ -8,6 +8,7 @@ import { withRequestIds } from '../document/request-id.ts'
 import { withOperationTexts } from '../document/operations.ts'
 import { withWebhooks } from '../document/webhooks.ts'
 import { NAMED_SCHEMAS } from '../named-schemas.ts'
+import { isOptional } from '../optional-bodies.ts'
 import { publicDocument } from '../public-document.ts'
 import { RULE_KEYWORDS } from '../validation.ts'
 
@@ -56,7 +57,7 @@ function correctBodies(document: { paths?: object }): void {
     if (!requestBody) continue
     const schemas = Object.values(requestBody.content).map(({ schema }) => schema)
     delete requestBody.description
-    requestBody.required = schemas.some(({ required }) => required !== undefined)
+    requestBody.required = !schemas.every(isOptional)
   }
 }
 

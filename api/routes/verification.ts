@@ -28,11 +28,6 @@ const tags = ['verification']
 /** The network that counts as one caller. */
 const addressOf = (request: FastifyRequest) => callerOf(originOf(request).ip)
 
-/** The body that `POST /verify/uploads` may come without. */
-async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
-  request.body ??= {}
-}
-
 /** Octets of a file, which the API passes on as they are. */
 const file = (description: string) => ({
   schema: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description }),
@@ -81,7 +76,6 @@ export const verificationRoutes =
     app.post(
       '/verify/uploads',
       {
-        preValidation: absentBodyIsEmpty,
         schema: {
           tags,
           operationId: 'uploadForVerification',
