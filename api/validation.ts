@@ -195,15 +195,17 @@ function isInstant(text: string): boolean {
   return year >= 0 && year <= LAST_YEAR
 }
 
-/** RFC 3339, 5.6: a space in the place of the `T` is for those who agreed on it. */
-const DATE_TIME_PARTS = /^\d{4}-\d\d-\d\dT/i
+/**
+ * RFC 3339, 5.6. The library also takes a space in the place of `T`, and offsets such as `+0100`.
+ */
+export const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
 
 /** RFC 3339, and an instant: a leap second is none. */
 function narrowDateTime(ajv: Ajv): Ajv {
   const { validate } = ajv.formats['date-time'] as { validate(text: string): boolean }
   return ajv.addFormat(
     'date-time',
-    (text: string) => DATE_TIME_PARTS.test(text) && validate(text) && isInstant(text),
+    (text: string) => DATE_TIME.test(text) && validate(text) && isInstant(text),
   )
 }
 

@@ -6,13 +6,12 @@ import { CASE_SORTS, type CaseFilter, type CaseSort } from '../../domain/ports/c
 import type { ApiDeps } from '../deps.ts'
 import { listCases } from '../../application/cases/list-cases.ts'
 import { limitOf, type PageQuery } from '../../application/paging.ts'
+import { DATE_TIME } from '../validation.ts'
 import { presentListedCase } from './case.ts'
 
 /** Words of a search; each reads the texts once more. */
 const MAXIMUM_WORDS = 10
 const MAXIMUM_SEARCH_LENGTH = 200
-/** RFC 3339, as `date-time` in the schemas. */
-const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 /** What selects cases; the members that are absent or null select all. */
 export interface CaseSelection {
@@ -40,7 +39,7 @@ function phaseOf(status: unknown, instancePath: string): Phase {
 }
 
 function timeOf(text: string, instancePath: string): number {
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
+  const ms = DATE_TIME.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(ms)) return ms
   const params = { format: 'date-time' }
   throw refuse(instancePath, {
@@ -52,7 +51,7 @@ function timeOf(text: string, instancePath: string): number {
 
 function wordsOf(search: string): string[] {
   const limit = MAXIMUM_SEARCH_LENGTH
-  if (search.length > limit) {
+  if ([...search].length > limit) {
     const message = `must not have more than ${limit} characters`
     throw refuse('/search', { keyword: 'maxLength', params: { limit }, message })
   }

@@ -32,7 +32,7 @@ const Question = Type.Object(
       }),
     ),
   },
-  { description: 'A GraphQL request' },
+  { wellFormed: true, description: 'A GraphQL request' },
 )
 
 const Fault = Type.Object(

@@ -147,6 +147,8 @@ t.test('a bad value of one field is one problem, with its place and rule', async
     ['/validUntil format', input({ validUntil: 'tomorrow' })],
     ['/validUntil format', input({ validUntil: '2026-11-30' })],
     ['/validUntil format', input({ validUntil: '2026-11-30 00:00:00Z' })],
+    ['/validUntil format', input({ validUntil: '2026-11-30T00:00:00+0100' })],
+    ['/validUntil format', input({ validUntil: '2026-11-30T00:00:00+01' })],
     ['/validUntil format', input({ validUntil: '2026-12-31T23:59:60Z' })],
     ['/validUntil format', input({ validUntil: '2027-02-30T00:00:00Z' })],
     ['/validUntil type', input({ validUntil: 1_800_000_000 })],

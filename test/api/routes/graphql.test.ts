@@ -8,6 +8,7 @@ import { uuidV5 } from '../../../domain/ids.ts'
 import { testApi, type TestApi } from '../../fixtures/api.ts'
 import { CASE_ID, signatureCase } from '../../fixtures/signature-case.ts'
 import { cpuMs } from '../../fixtures/cpu-time.ts'
+import { problemsIn } from '../../fixtures/problems.ts'
 
 interface Answered {
   data: Record<string, Record<string, unknown> & unknown[]> | null
@@ -194,13 +195,16 @@ t.test('cases are filtered, searched and sorted by the index', async (t) => {
   t.equal((await find({ filter: { participantEmail: 'P1@Example.com' } }))?.length, 3)
   t.same(await find({ filter: { participantEmail: '1@example.com' } }), [])
   t.equal((await find({ filter: { status: null }, search: null, sort: null }))?.length, 3)
+  t.same(await find({ search: '🖋'.repeat(200) }), [], 'characters are counted, not their halves')
   const both = `{ cases(status: "NEW", filter: { status: ["DONE"] }) { cases { id } } }`
   t.same((await query(api, both)).data?.['cases'], { cases: [] })
   for (const [variables, instancePath] of [
     [{ filter: { status: ['DONE', 'OPEN'] } }, '/filter/status/1'],
     [{ filter: { createdFrom: '2026-11-02' } }, '/filter/createdFrom'],
     [{ filter: { createdBefore: '2026-13-02T00:00:00Z' } }, '/filter/createdBefore'],
+    [{ filter: { createdBefore: '2026-11-02T00:00:00+0100' } }, '/filter/createdBefore'],
     [{ search: 'x'.repeat(201) }, '/search'],
+    [{ search: '🖋'.repeat(201) }, '/search'],
   ] as const) {
     const { errors } = await query(api, FOUND, variables)
     t.match(errors?.[0]?.extensions?.['validationErrors'], [{ instancePath }])
@@ -214,4 +218,10 @@ t.test('without the index, an order by time is refused and a search reads the st
   t.equal(sorted.errors?.[0]?.extensions?.['code'], 'INDEX_REQUIRED')
   const { data } = await query(api, FOUND, { search: 'zmluva dielo' })
   t.same(data?.['cases']?.['cases'], [{ id: CASE_ID }])
+})
+
+t.test('texts that are not Unicode are refused as in other bodies', async (t) => {
+  const api = await testApi(t)
+  const body = { query: FOUND, variables: { search: 'a\ud800' } }
+  t.same(await problemsIn(api.ask('POST', '/graphql', { body })), ['/variables/search format'])
 })
