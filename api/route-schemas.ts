@@ -28,7 +28,7 @@ export function shownBy<T extends TSchema>(schema: T, example: Static<T>, descri
   return { ...schema, examples: [example], ...(description === undefined ? {} : { description }) }
 }
 
-/** What every route that takes a body can answer to it. */
+/** What every route can answer to a body, also one that needs none; GET and HEAD read none. */
 export const BODY_REFUSALS = ['validation', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
 /** What every route of tenants can answer. */

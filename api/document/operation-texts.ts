@@ -77,7 +77,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     summary: 'Deliver a webhook again',
     description:
       'Starts up to eight new attempts for a webhook that was delivered or given up. The webhook ' +
-      'keeps its `id`, so that your endpoint can drop duplicates, and gets new links.',
+      'keeps its `id`, so that your endpoint can drop duplicates, and gets new links. A request ' +
+      'during a redelivery starts no further one.',
   },
   listWebhookEvents: {
     summary: 'List webhooks that were not delivered',

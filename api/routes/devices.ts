@@ -64,7 +64,7 @@ const removal = {
   params: DEVICE_PARAMS,
   response: {
     204: { type: 'null', description: 'It is gone' },
-    ...refusals(...TENANT_REFUSALS, 'not-found'),
+    ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS, 'not-found'),
   },
 }
 

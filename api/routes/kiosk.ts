@@ -1,10 +1,12 @@
 /** Kiosks' routes: pairing, and the real-time channel (specification 6.3; design 8). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { exchangePairingCode } from '../../application/kiosks/pairing-codes.ts'
 import { parsePairingCode } from '../../domain/devices/pairing-code.ts'
 import { PairedAnswer, PairInput } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { ApiDeps } from '../deps.ts'
 import {
   authenticateDevice,
@@ -36,13 +38,22 @@ declare module 'fastify' {
   }
 }
 
+/** Response header with the credential of the kiosk. */
+const cookieHeader = (when: string) => ({
+  'set-cookie': { type: 'string', description: `The cookie of the kiosk for its channel${when}` },
+})
+
 const pairing = {
   tags,
   operationId: 'pairKiosk',
   summary: 'Exchange the token of a kiosk, or a pairing code, for a cookie',
   body: shownBy(PairInput, examples.PAIR_INPUT),
   response: {
-    200: shownBy(PairedAnswer, examples.PAIRED_ANSWER, 'The cookie comes with it'),
+    200: {
+      description: 'The kiosk; the cookie comes with it',
+      headers: cookieHeader(''),
+      content: { [JSON_TYPE]: { schema: PairedAnswer, example: examples.PAIRED_ANSWER } },
+    },
     ...refusals(...BODY_REFUSALS, 'unauthorized', ...PUBLIC_REFUSALS),
   },
 }
@@ -59,9 +70,15 @@ const channel = {
     'stream: an older one ends with `device.replaced`.',
   security: [{ device: [] }, { deviceCookie: [] }] as Record<string, string[]>[],
   params: DEVICE_PARAMS,
+  headers: Type.Object({
+    'Last-Event-ID': Type.Optional(
+      Type.String({ description: '`id` of the last event that the kiosk received' }),
+    ),
+  }),
   response: {
     200: {
       description: 'Events, for as long as it lasts',
+      headers: cookieHeader(', anew, when the request has it'),
       content: {
         [EVENT_STREAM]: {
           schema: { type: 'string' },

@@ -68,6 +68,24 @@ t.test('a body is described by its schema alone, so that readers see the text on
   }
 })
 
+t.test('every operation that reads bodies names what it refuses of them', async (t) => {
+  const all = operationsOf(await readDocument(t)).filter(({ method }) => method !== 'get')
+  t.ok(all.length > 15)
+  for (const { operation } of all) {
+    t.match(Object.keys(operation.responses), /400.*413.*415/, operation.operationId)
+  }
+})
+
+t.test('the cookie of a kiosk and the id of its last event are named', async (t) => {
+  const all = operationsOf(await readDocument(t))
+  const find = (id: string) => all.find(({ operation }) => operation.operationId === id)?.operation
+  for (const id of ['pairKiosk', 'deviceEvents']) {
+    t.match(find(id)?.responses['200'], { headers: { 'set-cookie': {} } }, id)
+  }
+  const names = find('deviceEvents')?.parameters?.map(({ name }) => name)
+  t.ok(names?.includes('Last-Event-ID'))
+})
+
 t.test('groups and paths follow the order of the work', async (t) => {
   const document = await readDocument(t)
   t.same(
