@@ -21,7 +21,7 @@ export interface EditorTexts extends FieldTexts {
   fieldsHow: string
   fieldsFor: string
   fieldAdd(page: number): string
-  fieldsOverlap(pages: readonly number[]): string
+  fieldsOverlap(pages: string, count: number): string
   pageOf(page: number, count: number): string
 }
 
@@ -99,7 +99,7 @@ function Tools(props: {
         {texts.fieldAdd(page)}
       </button>
       <p role="status" class="field-overlap">
-        {overlaps.length > 0 ? texts.fieldsOverlap(overlaps) : null}
+        {overlaps.length > 0 ? texts.fieldsOverlap(overlaps.join(', '), overlaps.length) : null}
       </p>
     </div>
   )

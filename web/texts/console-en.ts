@@ -159,8 +159,8 @@ export const CONSOLE_ENGLISH = {
   fieldsLater: 'The pages appear here once you choose a PDF.',
   fieldsFor: 'Fields for',
   fieldAdd: (page: number) => `Add a field on page ${page}`,
-  fieldsOverlap: (pages: readonly number[]) =>
-    `Fields overlap on ${pages.length === 1 ? 'page' : 'pages'} ${pages.join(', ')}: ` +
+  fieldsOverlap: (pages: string, count: number) =>
+    `Fields overlap on ${count === 1 ? 'page' : 'pages'} ${pages}: ` +
     'one signature would cover another.',
   fieldOf: (name: string, page: number) => `${name}: field on page ${page}`,
   fieldRemove: (name: string, page: number) => `Remove the field of ${name} on page ${page}`,

@@ -215,8 +215,8 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   fieldsLater: 'Strany sa zobrazia, keď vyberiete PDF.',
   fieldsFor: 'Polia pre',
   fieldAdd: (page) => `Pridať pole na stranu ${page}`,
-  fieldsOverlap: (pages) =>
-    `Polia sa prekrývajú na ${pages.length === 1 ? 'strane' : 'stranách'} ${pages.join(', ')}: ` +
+  fieldsOverlap: (pages, count) =>
+    `Polia sa prekrývajú na ${count === 1 ? 'strane' : 'stranách'} ${pages}: ` +
     'jeden podpis by zakryl druhý.',
   fieldOf: (name, page) => `${name}: pole na strane ${page}`,
   fieldRemove: (name, page) => `Odstrániť pole na strane ${page}: ${name}`,
