@@ -25,7 +25,8 @@ export const MAX_IMAGE_BYTES = 256 * 1_048_576
 export const MAX_IMAGE_BYTES_OF_DOCUMENT = 1_024 * 1_048_576
 /** Font programs of a document; the largest have some 20 MB each. */
 export const MAX_FONT_BYTES_OF_DOCUMENT = 256 * 1_048_576
-export const MIN_INFLATE_BYTES = 65_536
+/** Any stream may inflate to so many bytes, as a map of all CIDs to glyphs does. */
+export const MIN_INFLATE_BYTES = 131_072
 export const MAX_FILTERS = 4
 
 /** Cross-reference sections of one file: revisions and halves of linearized and hybrid files. */

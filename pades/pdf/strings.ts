@@ -104,3 +104,15 @@ export function unescapedString(raw: Uint8Array): Uint8Array {
   }
   return out.subarray(0, length)
 }
+
+/**
+ * The bytes of a string.
+ *
+ * @param start offset of its opening delimiter
+ * @param end offset behind its closing one
+ */
+export function stringBytes(bytes: Buffer, start: number, end: number): Uint8Array {
+  if (bytes[start] !== LEFT_PARENTHESIS) return hexStringBytes(bytes, start + 1, end - 1)
+  const raw = bytes.subarray(start + 1, end - 1)
+  return raw.includes(BACKSLASH) || raw.includes(CR) ? unescapedString(raw) : raw
+}

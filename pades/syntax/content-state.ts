@@ -28,6 +28,8 @@ const CONTINUES_PATH: ReadonlySet<string> = new Set(['W', 'W*', 'c', 'l', 'v', '
 const ENDS_PATH: ReadonlySet<string> = new Set('B B* F S b b* f f* n s'.split(' '))
 /** Some readers draw these with the path, some drop the path. */
 const BREAKS_PATH: ReadonlySet<string> = new Set(['BI', 'BT', 'Do', 'sh'])
+/** Behind a path within a text, Poppler shows no more glyphs of it; forms share its place. */
+const OUTSIDE_OF_TEXT: ReadonlySet<string> = new Set(['BI', 'Do', 'm', 're', 'sh'])
 /** Modes that clip end differently: readers disagree on glyphs without an outline and on `ET`. */
 const RENDERING_MODE = /^\+?[0-3]$/
 /** Ends and corners of lines; Poppler draws nothing with others. */
@@ -55,6 +57,8 @@ export interface ContentKind {
   /** Gets the name of each resource that an operator uses. */
   readonly onResource?: (category: string, name: string) => void
   readonly colours?: NamedColours
+  /** Gets each text that is shown, and the name of its font. */
+  readonly onText?: (font: string, text: Uint8Array) => void
 }
 
 /** An operator with its operands. */
@@ -72,6 +76,8 @@ export class ContentState {
   readonly #colours: ColourState
   readonly #glyphBox: GlyphBox | undefined
   #hasPath = false
+  #font: string | undefined
+  readonly #savedFonts: (string | undefined)[] = []
   #depth = 0
   #count = 0
   #isInText = false
@@ -102,6 +108,11 @@ export class ContentState {
     )
   }
 
+  /** The name of the current font; undefined before this content chooses one. */
+  get font(): string | undefined {
+    return this.#font
+  }
+
   /** MuPDF and Ghostscript paint a path that a part leaves behind with the next operator. */
   end(): FaultCode | undefined {
     return this.#hasPath && this.#kind.isPart ? 'CONTENT_ORDER' : undefined
@@ -128,12 +139,13 @@ export class ContentState {
       this.#isUnplaced = false
     } else if (name === 'Tm') this.#isUnplaced = false
     else if (name === 'Q') this.#isUnplaced = this.#isInText
-    else if (name === 'Do') return !this.#isInText
+    else if (OUTSIDE_OF_TEXT.has(name)) return !this.#isInText
     return !SHOWING.has(name) || (this.#isInText && !this.#isUnplaced)
   }
 
   #save(): boolean {
     this.#depth += 1
+    this.#savedFonts.push(this.#font)
     return this.#depth <= MOST_SAVED_STATES
   }
 
@@ -151,6 +163,7 @@ export class ContentState {
   /** Poppler draws nothing behind a restored state that was not saved; others ignore it. */
   #restore(): boolean {
     this.#depth -= 1
+    this.#font = this.#savedFonts.pop()
     return this.#depth >= 0
   }
 
@@ -185,6 +198,7 @@ export class ContentState {
     const written = (isLast ? /\/([^\s/]*)\s*$/ : /\/([^\s/]+)/).exec(source)?.[1]
     if (written === undefined) return true
     const name = unescapedName(written)
+    if (operator === 'Tf') this.#font = name
     this.#kind.onResource?.(category, name)
     // A missing font hides text of a page for some readers, but appearances of old forms lack it.
     // Other resources that a part lacks are taken from its page by some; a page has none behind it.
@@ -216,5 +230,8 @@ function isDash(source: string): boolean {
   // MuPDF draws another part of the pattern.
   if (numbersIn(phase).some((start) => start < 0)) return false
   const numbers = numbersIn(lengths)
+  // PDFium repeats the last of three lengths as a gap, others begin again with the first one.
+  const isAlternating = numbers.length % 2 === 0 || new Set(numbers).size === 1
+  if (!isAlternating) return false
   return numbers.every((length) => length >= 0) && numbers.some((length) => length > 0)
 }

@@ -3,7 +3,16 @@
  * A). What one reader skips, another may stop at.
  */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, FULL_STOP, LESS_THAN, REGULAR, RIGHT_BRACKET, WHITE } from '../pdf/characters.ts'
+import {
+  CLASS_OF,
+  FULL_STOP,
+  HEX_VALUE,
+  LESS_THAN,
+  NO_DIGIT,
+  REGULAR,
+  RIGHT_BRACKET,
+  WHITE,
+} from '../pdf/characters.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import {
   areRightOperands,
@@ -18,6 +27,7 @@ import { type ContentKind, ContentState } from './content-state.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
 import { scanInlineImage } from './inline-image.ts'
 import { SILENT } from './listener.ts'
+import { stringBytes } from '../pdf/strings.ts'
 import { StrictScanner } from './scanner.ts'
 
 /** Without glyphs to show they have no effect; a word processor writes them with odd operands. */
@@ -70,8 +80,11 @@ class ContentScan {
   readonly #data: Buffer
   readonly #scanner: StrictScanner
   readonly #state: ContentState
+  readonly #kind: ContentKind
   /** Kinds of the operands of the next operator. */
   #kinds = ''
+  /** Offsets at which the strings of its operands begin and end. */
+  readonly #strings: number[] = []
   /** Offset of the first of them. */
   #operandsStart = 0
   /** Depth of BX, within which unknown operators are permitted (7.8.2). */
@@ -89,6 +102,7 @@ class ContentScan {
 
   constructor(data: Buffer, partEnds: readonly number[], kind: ContentKind) {
     this.#data = data
+    this.#kind = kind
     this.#state = new ContentState(kind)
     this.#partEnds = partEnds
     this.#scanner = new StrictScanner(data, 0, data.length, {
@@ -96,6 +110,7 @@ class ContentScan {
       string: (start, end) => {
         this.#checkPart(start, end)
         this.#checkString(start, end)
+        if (kind.onText) this.#strings.push(start, end)
       },
       reference: () => {
         throw new AmbiguousSyntax('CONTENT_OPERATOR', this.#scanner.position)
@@ -178,6 +193,16 @@ class ContentScan {
     if (bytes > MOST_STRING_BYTES * (isHexadecimal ? 2 : 1)) {
       this.#scanner.fail('CONTENT_VALUE', start)
     }
+    // Ghostscript drops a last digit, which others take for the first of two.
+    if (isHexadecimal && this.#countDigits(start, end) % 2 === 1) {
+      this.#scanner.fail('HEX_STRING_ODD', start)
+    }
+  }
+
+  #countDigits(start: number, end: number): number {
+    let count = 0
+    for (let at = start; at < end; at += 1) if (HEX_VALUE[this.#data[at]] !== NO_DIGIT) count += 1
+    return count
   }
 
   /** A point alone is the number 0 to every reader, as an operand of its own. */
@@ -238,6 +263,19 @@ class ContentScan {
     else if (!isRight) this.#scanner.fail('CONTENT_OPERANDS')
     if (this.#misplaced && SHOWING.has(name)) this.#scanner.fail('CONTENT_OPERANDS')
     this.#judgeState(name, kinds)
+    this.#reportText(name)
+  }
+
+  #reportText(operator: string): void {
+    const strings = this.#strings
+    for (let index = 0; index < strings.length && SHOWING.has(operator); index += 2) {
+      const text = stringBytes(this.#data, strings[index], strings[index + 1])
+      const { font } = this.#state
+      // It would depend on the content that draws this one.
+      if (font === undefined) this.#scanner.fail('RESOURCE_MISSING')
+      this.#kind.onText?.(font, text)
+    }
+    strings.length = 0
   }
 
   #judgeState(name: string, kinds = ''): void {

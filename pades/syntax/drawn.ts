@@ -14,6 +14,8 @@ import { decodeContent, type DecodedContent, type DecodingBudget } from './conte
 import { findContentFault, MOST_OPERAND } from './content.ts'
 import type { ContentKind, HasResource } from './content-state.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
+import { ShownCodes } from './fonts/shown-codes.ts'
+import { findShownFontFault } from './fonts/shown-fonts.ts'
 import { createGraphicsContext, type GraphicsContext } from './graphics/context.ts'
 import { findGraphicsFault } from './graphics/judge.ts'
 import { namedColours } from './graphics/named-colours.ts'
@@ -34,6 +36,7 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
   const budget: DecodingBudget = { remainingBytes: MAX_INFLATED_BYTES }
   const graphics = createGraphicsContext(document, budget)
   const nesting = new Nesting(document)
+  const shown = new ShownCodes(graphics)
   const judgeContent = (id: number, content: Content) => {
     const { contents, resources, kind, inheritsColours } = content
     const { use, measure, inherit } = nesting.begin(id, resources)
@@ -41,6 +44,7 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
       ...kind,
       ...kindWith(graphics, resources),
       onResource: use,
+      onText: shown.begin(resources),
       ...(inheritsColours && { onInheritedColour: inherit }),
     }
     return contentFault({ document, budget, measure }, contents, whole)
@@ -67,7 +71,7 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     const code = judgeContent(-1 - index, content)
     if (code) return { code, object, offset: 0 }
   }
-  const code = nesting.findFault()
+  const code = nesting.findFault() ?? findShownFontFault(graphics, shown)
   return code && { code, offset: 0 }
 }
 
@@ -104,6 +108,9 @@ const isNearby = (item: PdfValue): boolean =>
 function hasKnownPlaces(document: PdfDocument, value: PdfValue): boolean {
   const dictionary = value instanceof PdfStream ? value.dictionary : value
   if (!isDictionary(dictionary)) return true
+  // Some readers take negative flags of annotations for none, others for all.
+  const flags = document.resolve(dictionary.get('F'))
+  if (dictionary.has('Rect') && typeof flags === 'number' && flags < 0) return false
   return Object.entries(PLACES).every(([key, count]) => {
     const place = document.resolve(dictionary.get(key))
     if (place === null) return true

@@ -46,7 +46,9 @@ export const FAULTS = {
   STRING_ESCAPE_ODD: tolerated('a backslash precedes an ordinary character; readers drop it'),
   STRING_LINE_END: tolerated('a string holds a carriage return, which readers take for a line end'),
   STRING_OCTAL_TOO_LARGE: ambiguous('an octal escape is above 377'),
-  HEX_STRING_ODD: ambiguous('a hexadecimal string holds other characters than digits'),
+  HEX_STRING_ODD: ambiguous(
+    'a hexadecimal string holds other characters than digits, or an odd number in contents',
+  ),
   NESTED_TOO_DEEPLY: ambiguous('more than 50 arrays and dictionaries are nested'),
   COMMENT: tolerated('a comment is inside an object; readers skip it'),
   ODD_WHITE_SPACE: tolerated('NUL or form feed serves as white space; readers skip both'),
@@ -108,7 +110,8 @@ export const FAULTS = {
   CONTENT_ORDER: ambiguous(
     'an operator of a content stream is where it must not be: a path without a start or an end,' +
       ' clipping without a path, a state that was not saved or is saved too often, a form or a' +
-      ' restored state within a text, glyphs outside of one, or the width or lines of a glyph',
+      ' restored state within a text, a path within one, glyphs outside of one, or the width or' +
+      ' lines of a glyph',
   ),
   CONTENT_VALUE: ambiguous(
     'an operand of a content stream has a value that does not exist or that readers take' +
@@ -140,7 +143,8 @@ export const FAULTS = {
       ' must be',
   ),
   PLACE_ODD: ambiguous(
-    'Rect, BBox or Matrix is not an array of four or six numbers up to ten million',
+    'Rect, BBox or Matrix is not an array of four or six numbers up to ten million,' +
+      ' or the flags of an annotation are negative',
   ),
   PALETTE_ODD: ambiguous('the palette of an inline image lacks colours or has another form'),
   COLOURS_ODD: ambiguous(
@@ -154,7 +158,8 @@ export const FAULTS = {
   ),
   FONT_ODD: ambiguous(
     'an embedded font is damaged or of another kind than its entry says, or a font lacks its name' +
-      ' or its glyphs or has odd codes, and some readers show other letters in its place',
+      ' or its glyphs or has odd codes, and some readers show other letters in its place or find' +
+      ' another glyph or width for a code that is shown',
   ),
   STATE_ODD: ambiguous(
     'a graphics state has an entry that some readers ignore: a transfer function, a font,' +
@@ -173,8 +178,8 @@ export const FAULTS = {
       ' different depths',
   ),
   LAYER_HIDDEN: ambiguous(
-    'a layer is off, or can be on the screen or when printed, and readers evaluate layers' +
-      ' differently',
+    'a layer is off, can be on the screen or when printed, or is not made to be viewed, and' +
+      ' readers evaluate layers differently',
   ),
   ACTION_AUTOMATIC: ambiguous(
     'an action starts when a page is shown, or when a signed document is opened, which can change' +

@@ -1,10 +1,18 @@
 /** Judges compact font programs (Adobe Technical Note 5176, the Compact Font Format). */
 import type { Buffer } from 'node:buffer'
+import { type BuiltInNames, NOT_DEFINED } from './built-in-names.ts'
+import { STANDARD_STRINGS, standardName } from './standard-strings.ts'
 
 const HEADER_BYTES = 4
 const MAX_OFFSET_BYTES = 4
-const CHAR_STRINGS = 17
+const [CHARSET, ENCODING, CHAR_STRINGS] = [15, 16, 17]
 const ESCAPE = 12
+/** First of the operators behind an escape. */
+const ESCAPED = 1_000
+const [FONT_MATRIX, REGISTRY] = [ESCAPED + 7, ESCAPED + 30]
+const DEFAULT_UNIT = 0.001
+const CODES = 256
+const SUPPLEMENT = 0x80
 const FIRST_NUMBER = 28
 const REAL = 30
 const REAL_END = 0x0f
@@ -15,18 +23,119 @@ interface Index {
   readonly end: number
 }
 
+/** Parts of a compact font with one font. */
+interface CompactFont {
+  /** Operands of the Top DICT by operator. */
+  readonly entries: Entries
+  readonly strings: readonly Buffer[]
+  readonly glyphs: number
+}
+
 /** Whether every reader finds the glyphs of a program: one font with an INDEX of its outlines. */
-export function isCompactFont(program: Buffer): boolean {
-  if (program.length < HEADER_BYTES || program[0] !== 1) return false
+export const isCompactFont = (program: Buffer): boolean => readCompactFont(program) !== undefined
+
+function readCompactFont(program: Buffer): CompactFont | undefined {
+  if (program.length < HEADER_BYTES || program[0] !== 1) return undefined
   const names = readIndex(program, program[2])
   const dictionaries = names && readIndex(program, names.end)
   const strings = dictionaries && readIndex(program, dictionaries.end)
-  if (!strings || !readIndex(program, strings.end)) return false
+  if (!strings || !readIndex(program, strings.end)) return undefined
   // Readers choose differently among several fonts.
-  if (names.parts.length !== 1 || dictionaries.parts.length !== 1) return false
-  const offset = charStringsOffset(dictionaries.parts[0])
+  if (names.parts.length !== 1 || dictionaries.parts.length !== 1) return undefined
+  const entries = readEntries(dictionaries.parts[0])
+  const offset = entries.get(CHAR_STRINGS)?.at(-1)
   const outlines = offset === undefined ? undefined : readIndex(program, offset)
-  return outlines !== undefined && outlines.parts.length > 0
+  if (!outlines || outlines.parts.length === 0 || !hasKnownMatrix(entries)) return undefined
+  return { entries, strings: strings.parts, glyphs: outlines.parts.length }
+}
+
+/** Sizes of a unit of the outlines; readers limit or replace others. */
+const [LEAST_UNIT, MOST_UNIT] = [0.00001, 0.1]
+
+/** Whether the matrix of the outlines is one that all readers apply. */
+function hasKnownMatrix(entries: Entries): boolean {
+  const matrix = entries.get(FONT_MATRIX)
+  if (!matrix) return true
+  const [a = 0, b = 0, c = 0, d = 0] = matrix.map(Math.abs)
+  return [Math.max(a, b), Math.max(c, d)].every((unit) => unit >= LEAST_UNIT && unit <= MOST_UNIT)
+}
+
+/** Units of the em square by the matrix of the outlines. */
+export function compactUnitsPerEm(program: Buffer): number {
+  const [unit = DEFAULT_UNIT] = readCompactFont(program)?.entries.get(FONT_MATRIX) ?? []
+  return 1 / unit
+}
+
+/**
+ * Reads the names of the glyphs and the encoding of a program.
+ *
+ * @returns undefined when its glyphs have no names that are judged
+ */
+export function readCompactNames(program: Buffer): BuiltInNames | undefined {
+  const font = readCompactFont(program)
+  if (!font || font.entries.has(REGISTRY)) return undefined
+  const numbers = readCharset(program, font)
+  const names = numbers?.map((number) => stringOf(font, number))
+  const codes = names && readCodes(program, font, names)
+  return names && codes && { names: new Set(names), namesOf: (code) => [codes.get(code)] }
+}
+
+function stringOf({ strings }: CompactFont, number: number): string {
+  const own = strings[number - STANDARD_STRINGS.length]?.toString('latin1')
+  return STANDARD_STRINGS[number] ?? own ?? NOT_DEFINED
+}
+
+/** Clause 13. @returns the number of the name of each glyph */
+function readCharset(program: Buffer, { entries, glyphs }: CompactFont): number[] | undefined {
+  const at = entries.get(CHARSET)?.at(-1) ?? 0
+  if (at === 0) return Array.from({ length: glyphs }, (_, glyph) => glyph)
+  // Those of experts.
+  if (at <= 2) return undefined
+  const format = program[at]
+  const numbers = [0]
+  const leftBytes = format === 2 ? 2 : 1
+  for (let next = at + 1; numbers.length < glyphs;) {
+    if (format > 2 || next + 2 + leftBytes > program.length) return undefined
+    const first = program.readUInt16BE(next)
+    const left = format === 0 ? 0 : program.readUIntBE(next + 2, leftBytes)
+    for (let index = 0; index <= left; index += 1) numbers.push(first + index)
+    next += format === 0 ? 2 : 2 + leftBytes
+  }
+  return numbers.slice(0, glyphs)
+}
+
+/** Clause 12. @returns names by codes */
+function readCodes(
+  program: Buffer,
+  font: CompactFont,
+  names: readonly string[],
+): ReadonlyMap<number, string> | undefined {
+  const at = font.entries.get(ENCODING)?.at(-1) ?? 0
+  const codes = new Map<number, string>()
+  if (at === 0) {
+    const known = new Set(names)
+    for (let code = 0; code < CODES; code += 1) {
+      const name = standardName(code)
+      if (name !== undefined && known.has(name)) codes.set(code, name)
+    }
+    return codes
+  }
+  const format = program[at]
+  const count = program[at + 1]
+  if (at === 1 || count === undefined || (format & ~SUPPLEMENT) > 1) return undefined
+  let glyph = 1
+  let next = at + 2
+  for (let index = 0; index < count; index += 1) {
+    const isRange = (format & ~SUPPLEMENT) === 1
+    const left = isRange ? (program[next + 1] ?? 0) : 0
+    for (let more = 0; more <= left; more += 1) {
+      codes.set((program[next] ?? 0) + more, names[glyph] ?? NOT_DEFINED)
+      glyph += 1
+    }
+    next += isRange ? 2 : 1
+  }
+  // Codes that a supplement adds have another glyph for some readers.
+  return (format & SUPPLEMENT) === 0 ? codes : undefined
 }
 
 /**
@@ -34,7 +143,7 @@ export function isCompactFont(program: Buffer): boolean {
  * @returns undefined when a part lies beyond the end or before the part before it
  */
 function readIndex(program: Buffer, at: number): Index | undefined {
-  if (at < 0 || at + 2 > program.length) return undefined
+  if (!Number.isInteger(at) || at < 0 || at + 2 > program.length) return undefined
   const count = program.readUInt16BE(at)
   if (count === 0) return { parts: [], end: at + 2 }
   const size = program[at + 2] ?? 0
@@ -53,29 +162,32 @@ function readIndex(program: Buffer, at: number): Index | undefined {
   return { parts, end: start }
 }
 
-/** The operand of CharStrings in a Top DICT (table 9). */
-function charStringsOffset(dictionary: Buffer): number | undefined {
-  let offset: number | undefined
-  let operand: number | undefined
+type Entries = ReadonlyMap<number, readonly number[]>
+
+/** The entries of a Top DICT (table 9); operators behind an escape from {@link ESCAPED} on. */
+function readEntries(dictionary: Buffer): Entries {
+  const entries = new Map<number, readonly number[]>()
+  let operands: number[] = []
   for (let at = 0; at < dictionary.length;) {
     const byte = dictionary[at]
     if (byte < FIRST_NUMBER) {
-      if (byte === CHAR_STRINGS) offset = operand
-      operand = undefined
-      at += byte === ESCAPE ? 2 : 1
+      const isEscaped = byte === ESCAPE
+      entries.set(isEscaped ? ESCAPED + (dictionary[at + 1] ?? 0) : byte, operands)
+      operands = []
+      at += isEscaped ? 2 : 1
     } else {
       const { value, length } = readOperand(dictionary, at)
-      operand = value
+      operands.push(value)
       at += length
     }
   }
-  return offset
+  return entries
 }
 
 /** Table 3. */
-function readOperand(data: Buffer, at: number): { value: number | undefined; length: number } {
+function readOperand(data: Buffer, at: number): { value: number; length: number } {
   const byte = data[at]
-  if (byte === REAL) return { value: undefined, length: realLength(data, at) }
+  if (byte === REAL) return readReal(data, at)
   if (byte >= 32 && byte <= 246) return { value: byte - 139, length: 1 }
   if (byte >= 247 && byte <= 250) {
     return { value: (byte - 247) * 256 + (data[at + 1] ?? 0) + 108, length: 2 }
@@ -85,11 +197,19 @@ function readOperand(data: Buffer, at: number): { value: number | undefined; len
   }
   const length = byte === FIRST_NUMBER ? 2 : 4
   const isWhole = at + 1 + length <= data.length
-  return { value: isWhole ? data.readIntBE(at + 1, length) : undefined, length: 1 + length }
+  return { value: isWhole ? data.readIntBE(at + 1, length) : NaN, length: 1 + length }
 }
 
-function realLength(data: Buffer, at: number): number {
-  let end = at + 1
-  while (end < data.length && (data[end] & REAL_END) !== REAL_END) end += 1
-  return end - at + 1
+const REAL_DIGITS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '.', 'E', 'E-', '', '-']
+
+/** Table 5. */
+function readReal(data: Buffer, at: number): { value: number; length: number } {
+  let source = ''
+  for (let end = at + 1; end < data.length; end += 1) {
+    for (const digit of [data[end] >> 4, data[end] & REAL_END]) {
+      if (digit === REAL_END) return { value: Number(source), length: end - at + 1 }
+      source += REAL_DIGITS[digit]
+    }
+  }
+  return { value: NaN, length: data.length - at }
 }

@@ -10,6 +10,7 @@ import {
   PdfStream,
   type PdfValue,
 } from '../../pdf/values.ts'
+import { MAX_FONT_BYTES_OF_DOCUMENT } from '../../pdf/limits.ts'
 import { decodeContent } from '../content-filters.ts'
 import { AmbiguousSyntax, type FaultCode } from '../faults.ts'
 import { type GraphicsContext, readNumbers } from '../graphics/context.ts'
@@ -32,7 +33,8 @@ const SUBTYPES: ReadonlyMap<string, JudgeProgram> = new Map([
   ['CIDFontType0C', isCompactFont],
   ['OpenType', isOpenType],
 ])
-const KEYS = [...PROGRAMS.keys(), COMPACT]
+/** Keys of descriptors that embed a program. */
+export const PROGRAM_KEYS = [...PROGRAMS.keys(), COMPACT]
 
 /**
  * Judges a font of glyph streams, and the font program of a descriptor.
@@ -48,7 +50,7 @@ export function findFontFault(
   if (!isWholeGlyphFont(context, entries) || !isNamedFont(context, entries)) return 'FONT_ODD'
   if (!hasDescendant(context, entries)) return 'FONT_ODD'
   if (!hasKnownDifferences(context, entries)) return 'FONT_ODD'
-  const keys = KEYS.filter((key) => context.document.resolve(entries.get(key)) !== null)
+  const keys = PROGRAM_KEYS.filter((key) => context.document.resolve(entries.get(key)) !== null)
   const [key] = keys
   if (key === undefined) return undefined
   // Readers that know both choose differently.
@@ -133,4 +135,34 @@ function decode({ document, fontBudget }: GraphicsContext, stream: PdfStream): B
     if (error instanceof AmbiguousSyntax) return undefined
     throw error
   }
+}
+
+/** A font program that {@link findFontFault} accepts. */
+interface FontProgram {
+  readonly data: Buffer
+  /** Whether it is a compact font without the tables of OpenType. */
+  readonly isCompact: boolean
+  readonly isTypeOne: boolean
+}
+
+/**
+ * Decodes the program of a descriptor.
+ *
+ * @returns undefined when there is none
+ */
+export function readProgram(
+  context: GraphicsContext,
+  descriptor: PdfDictionary | undefined,
+): FontProgram | undefined {
+  const { document } = context
+  const stream = PROGRAM_KEYS.map((key) => document.resolve(descriptor?.get(key))).find(
+    (value) => value instanceof PdfStream,
+  )
+  if (!(stream instanceof PdfStream)) return undefined
+  // The bytes were counted when the program was judged.
+  const fontBudget = { remainingBytes: MAX_FONT_BYTES_OF_DOCUMENT }
+  const data = decode({ ...context, fontBudget }, stream)
+  const subtype = document.name(stream.dictionary.get('Subtype'))
+  const isCompact = descriptor?.has(COMPACT) === true && subtype !== 'OpenType'
+  return data && { data, isCompact, isTypeOne: descriptor?.has('FontFile') === true }
 }

@@ -1,5 +1,7 @@
 /** Judges Type 1 font programs (Adobe Type 1 Font Format, 2 and 7). */
 import { Buffer } from 'node:buffer'
+import type { BuiltInNames } from './built-in-names.ts'
+import { standardName } from './standard-strings.ts'
 
 /** The key of the encrypted part, and the constants of its cipher (7.1). */
 const KEY = 55_665
@@ -18,7 +20,54 @@ export function isTypeOne(program: Buffer): boolean {
   const keyword = program.indexOf(ENCRYPTED)
   if (keyword === -1) return false
   const encrypted = encryptedPart(program, keyword + ENCRYPTED.length)
-  return decrypt(encrypted).includes(GLYPHS)
+  const secret = decrypt(encrypted)
+  const glyphs = secret.indexOf(GLYPHS)
+  // Readers that find two lists of glyphs replace the font.
+  const isAlone = glyphs !== -1 && secret.indexOf(GLYPHS, glyphs + 1) === -1
+  return isAlone && isPlain(program.toString('latin1', 0, keyword))
+}
+
+/** Only some readers draw the lines of outlines. */
+function isPlain(clear: string): boolean {
+  const paints = [...clear.matchAll(/\/PaintType\s+(\S+)/g)]
+  return paints.every(([, type]) => Number(type) === 0)
+}
+
+const ENCODING = '/Encoding'
+const STANDARD = /^\s+StandardEncoding\s+def/
+const CODE = /\bdup\s+(?:(\d+)#)?(\w+)\s*\/(\S+)\s+put\b/g
+const NAME = /\/([^\s/<>[\](){}%]+)\s+\d+\s/g
+
+/**
+ * Reads the names of the glyphs and the encoding of a program.
+ *
+ * @param program that {@link isTypeOne} accepts
+ */
+export function readTypeOneNames(program: Buffer): BuiltInNames {
+  const keyword = program.indexOf(ENCRYPTED)
+  const secret = decrypt(encryptedPart(program, keyword + ENCRYPTED.length)).toString('latin1')
+  const found = secret.slice(secret.indexOf(GLYPHS)).matchAll(NAME)
+  const names = new Set([...found].map(([, name = '']) => name))
+  const [, ...encodings] = program.toString('latin1', 0, keyword).split(ENCODING)
+  // Some readers take the first encoding, some the last; some know no digits of another base.
+  const readings = encodings.flatMap((source) => [readEncoding(source), readEncoding(source, 10)])
+  return { names, namesOf: (code) => readings.map((read) => read(code)) }
+}
+
+/**
+ * Reads an encoding.
+ *
+ * @param base the only one of its numbers that is known; absent: all
+ * @returns a function that gives the name of a code
+ */
+function readEncoding(source: string, base?: number): (code: number) => string | undefined {
+  if (STANDARD.test(source)) return standardName
+  const names = new Map<number, string>()
+  for (const [, radix = '10', digits = '', name = ''] of source.matchAll(CODE)) {
+    const isKnown = base === undefined || Number(radix) === base
+    if (isKnown) names.set(Number.parseInt(digits, Number(radix)), name)
+  }
+  return (code) => names.get(code)
 }
 
 /** White space follows the keyword; the part is binary or hexadecimal (7.2). */

@@ -20,6 +20,10 @@ export interface ImageShape {
 
 const MAX_PIXELS_OF_SIDE = 100_000
 const BITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16])
+/** Bits of samples that all readers invert and mask. */
+const BITS_OF_ALL = 8
+/** PDFium masks no colours of more inks. */
+const MASKED_COMPONENTS = 3
 /** Some readers know the abbreviations of inline images outside of them, too (table 91). */
 const ABBREVIATIONS = ['W', 'H', 'BPC', 'CS', 'D', 'IM', 'I'] as const
 
@@ -30,9 +34,16 @@ const ABBREVIATIONS = ['W', 'H', 'BPC', 'CS', 'D', 'IM', 'I'] as const
  * @throws PadesError `LIMIT_EXCEEDED`
  */
 export function findImageFault(context: GraphicsContext, stream: PdfStream): FaultCode | undefined {
-  const shape = readShape(context, stream.dictionary)
-  if (!shape || !hasKnownMasks(context, stream.dictionary, shape)) return 'IMAGE_ODD'
+  const { dictionary } = stream
+  const shape = hasKnownParameters(context, dictionary) && readShape(context, dictionary)
+  if (!shape || !hasKnownMasks(context, dictionary, shape)) return 'IMAGE_ODD'
   return findDataFault(context, stream, shape)
+}
+
+/** Ghostscript ignores parameters that are not in an array when the filters are in one. */
+function hasKnownParameters({ document }: GraphicsContext, entries: PdfDictionary): boolean {
+  const parameters = document.dictionary(entries.get('DecodeParms'))
+  return parameters === undefined || document.array(entries.get('Filter')) === undefined
 }
 
 function readShape(context: GraphicsContext, entries: PdfDictionary): ImageShape | undefined {
@@ -43,16 +54,19 @@ function readShape(context: GraphicsContext, entries: PdfDictionary): ImageShape
   const mask = document.resolve(entries.get('ImageMask')) ?? false
   if (typeof mask !== 'boolean') return undefined
   const bits = document.resolve(entries.get('BitsPerComponent'))
+  const isSelfContained = lastFilter(context, entries) === 'JPXDecode'
   if (mask) {
-    const isMask = (bits ?? 1) === 1 && hasMaskDecode(context, entries)
+    const isMask = (bits ?? 1) === 1 && hasMaskDecode(context, entries) && !isSelfContained
     return isMask ? { width, height, bits: 1, isMask } : undefined
   }
-  const isSelfContained = lastFilter(context, entries) === 'JPXDecode'
-  if (isSelfContained && !entries.has('ColorSpace'))
-    return { width, height, bits: 8, isMask: false }
+  // pdf.js ignores ranges of samples whose colour space it does not know.
+  if (isSelfContained && !entries.has('ColorSpace')) {
+    return entries.has('Decode') ? undefined : { width, height, bits: 8, isMask: false }
+  }
   const space = readColourSpace(context, entries.get('ColorSpace'))
   const isCounted = isSelfContained || (isInteger(bits) && BITS.has(bits))
-  if (!space || !isCounted) return undefined
+  // MuPDF shows white samples in place of those of Lab.
+  if (!space || space.family === 'Lab' || !isCounted) return undefined
   const shape = { width, height, bits: isInteger(bits) ? bits : 8, space, isMask: false }
   return hasKnownDecode(context, entries, shape) ? shape : undefined
 }
@@ -81,12 +95,13 @@ function hasKnownDecode(
   if (!entries.has('Decode')) return true
   const decode = readNumbers(context, entries.get('Decode'))
   if (decode?.length !== space.components * 2) return false
-  if (space.family === 'Lab') return true
   const top = space.family === 'Indexed' ? 2 ** bits - 1 : 1
   const ranges = Array.from({ length: space.components }, (_, index) =>
     decode.slice(index * 2, index * 2 + 2).join(),
   )
-  return ranges.every((range) => range === `0,${top}` || range === `${top},0`)
+  // Ghostscript does not invert samples of 16 bits.
+  const isInvertible = bits <= BITS_OF_ALL
+  return ranges.every((range) => range === `0,${top}` || (isInvertible && range === `${top},0`))
 }
 
 function hasKnownMasks(
@@ -103,6 +118,16 @@ function hasKnownMasks(
   // Ghostscript takes the colours that are masked out, others the soft mask.
   if (softMask !== null) return false
   if (mask instanceof PdfStream) return isStencil(context, mask)
+  // Readers compare other samples of these with the masked ones.
+  const isSmallIndex = space?.family === 'Indexed' && bits < BITS_OF_ALL
+  const isOfInks = (space?.components ?? 0) > MASKED_COMPONENTS
+  if (
+    bits > BITS_OF_ALL ||
+    isSmallIndex ||
+    isOfInks ||
+    lastFilter(context, entries) === 'JPXDecode'
+  )
+    return false
   const colours = readNumbers(context, mask)
   const components = space?.components
   return (

@@ -30,7 +30,8 @@ type Expected = Pick<ImageShape, 'width' | 'height' | 'space'>
  */
 export function hasJpxShape(data: Buffer, expected: Expected): boolean {
   if (!data.subarray(0, SIGNATURE_BOX.length).equals(SIGNATURE_BOX)) {
-    return hasCodeStream(data, expected)
+    // Without boxes, only the image says what its components are.
+    return expected.space !== undefined && hasCodeStream(data, expected)
   }
   const boxes = readBoxes(data)
   const streams = boxes?.filter(({ type }) => type === 'jp2c') ?? []
@@ -63,11 +64,51 @@ function readBoxes(data: Buffer): Box[] | undefined {
   return boxes
 }
 
-/** I.5.3.1. */
-function hasHeader(content: Buffer, { width, height }: Expected): boolean {
-  const [box] = readBoxes(content) ?? []
+/** Components of the colour spaces that have a number (table I.10). */
+const ENUMERATED: Readonly<Record<number, number>> = { 12: 4, 16: 3, 17: 1 }
+const CMYK = 12
+/** Palettes, which some readers apply and others do not. */
+const REPLACING: ReadonlySet<string> = new Set(['cmap', 'pclr'])
+
+/** I.5.3. */
+function hasHeader(content: Buffer, { width, height, space }: Expected): boolean {
+  const boxes = readBoxes(content) ?? []
+  const [box] = boxes
   if (box?.type !== 'ihdr' || box.content.length !== 14) return false
-  return box.content.readUInt32BE(0) === height && box.content.readUInt32BE(4) === width
+  if (box.content.readUInt32BE(0) !== height || box.content.readUInt32BE(4) !== width) return false
+  const components = box.content.readUInt16BE(8)
+  const contentsOf = (type: string) =>
+    boxes.filter((one) => one.type === type).map((one) => one.content)
+  const spaces = contentsOf('colr')
+  // With a palette of the image, readers ignore that of the data.
+  if (space?.family === 'Indexed') return components === 1
+  return (
+    !boxes.some(({ type }) => REPLACING.has(type)) &&
+    contentsOf('cdef').every((definition) => isInOrder(definition, components)) &&
+    components === (space?.components ?? components) &&
+    (space !== undefined || spaces.length === 1) &&
+    spaces.every((one) => isSpaceOf(one, components, space !== undefined))
+  )
+}
+
+/** I.5.3.3. Without a colour space of the image, readers know two enumerated ones. */
+function isSpaceOf(box: Buffer, components: number, isReplaced: boolean): boolean {
+  if (box[0] !== 1) return isReplaced
+  const number = box.length >= 7 ? box.readUInt32BE(3) : 0
+  return ENUMERATED[number] === components && (isReplaced || number !== CMYK)
+}
+
+const CHANNEL_BYTES = 6
+
+/** I.5.3.6: each channel is the colour of its own number. */
+function isInOrder(box: Buffer, components: number): boolean {
+  if (box.length !== 2 + components * CHANNEL_BYTES) return false
+  return Array.from({ length: components }, (_, index) => 2 + index * CHANNEL_BYTES).every(
+    (at, index) =>
+      box.readUInt16BE(at) === index &&
+      box.readUInt16BE(at + 2) === 0 &&
+      box.readUInt16BE(at + 4) === index + 1,
+  )
 }
 
 function hasCodeStream(data: Buffer, expected: Expected): boolean {
@@ -105,7 +146,8 @@ function countTiles(body: Buffer, { width, height, space }: Expected): number {
   if (right - left !== width || bottom - top !== height || tileWidth === 0 || tileHeight === 0)
     return 0
   if (tileLeft > left || tileTop > top || components.length !== count * COMPONENT_BYTES) return 0
-  if (count === 0 || count < (space?.components ?? 1)) return 0
+  // MuPDF takes a further component for opacity.
+  if (count === 0 || count !== (space?.components ?? count)) return 0
   for (let at = 0; at < components.length; at += COMPONENT_BYTES) {
     const [depth, stepX, stepY] = components.subarray(at)
     // Few readers know other steps, signs, or components of different depths.

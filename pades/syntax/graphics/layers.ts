@@ -37,12 +37,23 @@ export function findLayerFault(document: PdfDocument): Fault | undefined {
   return areOn ? undefined : { code: 'LAYER_HIDDEN', offset: 0 }
 }
 
+const VIEWED: ReadonlySet<string | undefined> = new Set(['All', 'View'])
+
+/** MuPDF hides layers that are not made to be viewed (table 96). */
+function isViewed(document: PdfDocument, entries: PdfDictionary | undefined): boolean {
+  const intent = document.resolve(entries?.get('Intent'))
+  const intents = isArray(intent) ? intent : [intent]
+  return intent === null || intents.some((one) => VIEWED.has(document.name(one)))
+}
+
 function hidesNothing(document: PdfDocument, configuration: PdfDictionary): boolean {
   const off = document.array(configuration.get('OFF')) ?? []
+  if (!isViewed(document, configuration)) return false
   return document.name(configuration.get('BaseState')) !== 'OFF' && off.length === 0
 }
 
 function isAlwaysOn(document: PdfDocument, group: PdfDictionary | undefined): boolean {
+  if (!isViewed(document, group)) return false
   const usage = document.dictionary(group?.get('Usage'))
   if (!usage) return true
   const stateOf = (kind: string, key: string) =>

@@ -97,10 +97,21 @@ function isKnownMask(context: GraphicsContext, value: PdfValue | undefined): boo
   return (
     entries !== undefined &&
     MASK_KINDS.has(document.name(entries.get('S'))) &&
+    hasKnownGroup(context, entries) &&
     hasKnownBackground(context, entries) &&
     document.resolve(entries.get('G')) instanceof PdfStream &&
     isPlainTransfer(context, entries.get('TR'))
   )
+}
+
+/** Readers mask with a form that is not a group differently, and guess its colour space. */
+function hasKnownGroup(context: GraphicsContext, mask: PdfDictionary): boolean {
+  const { document } = context
+  const form = entriesOf(document.resolve(mask.get('G')))
+  const group = document.dictionary(form?.get('Group'))
+  const isGroup = document.name(group?.get('S')) === 'Transparency'
+  const isAlpha = document.name(mask.get('S')) === 'Alpha'
+  return isGroup && (isAlpha || readColourSpace(context, group?.get('CS')) !== undefined)
 }
 
 /** Without a colour space of the group, MuPDF and Ghostscript ignore the background of a mask. */

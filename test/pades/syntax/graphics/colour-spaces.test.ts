@@ -66,7 +66,7 @@ const TAKEN: Readonly<Record<string, Uint8Array>> = {
   'the output of the document': painted(`/DeviceGray /Foo << /DestOutputProfile ${PART} >>`, [
     profileOf(3),
   ]),
-  Lab: painted('[/Lab << /WhitePoint [0.9 1 1.1] /Range [-100 100 -100 100] >>]'),
+  Lab: painted('/DeviceGray /Foo [/Lab << /WhitePoint [0.9 1 1.1] /Range [-100 100 -100 100] >>]'),
 
   'a table that is a stream': painted(`[/Indexed /DeviceRGB 1 ${PART}]`, [streamOf('', 'abcdef')]),
   'a deflated table': painted(`[/Indexed /DeviceRGB 1 ${PART}]`, [deflated('abcdef')]),

@@ -86,6 +86,34 @@ const ODD: Readonly<Record<string, string>> = {
   'an empty range': imageOf(`${GREY} /Decode [0 0]`, EIGHT),
   'a range too few': imageOf(`${RGB} /Decode [1 0]`, EIGHT.repeat(3)),
   'half a range of a mask': imageOf(`${MASK} /Decode [1]`, 'ab'),
+  'a transparent colour of sixteen bits': imageOf(
+    '/BitsPerComponent 16 /ColorSpace /DeviceGray /Mask [10 20]',
+    EIGHT.repeat(2),
+  ),
+  'a transparent colour of inks': imageOf(
+    '/BitsPerComponent 8 /ColorSpace /DeviceCMYK /Mask [1 2 1 2 1 2 1 2]',
+    EIGHT.repeat(4),
+  ),
+  'the negative of sixteen bits': imageOf(
+    '/BitsPerComponent 16 /ColorSpace /DeviceGray /Decode [1 0]',
+    EIGHT.repeat(2),
+  ),
+  'samples of Lab': imageOf(
+    '/BitsPerComponent 8 /ColorSpace [/Lab << /WhitePoint [0.96 1 0.82]' +
+      ' /Range [-100 100 -100 100] >>]',
+    EIGHT.repeat(3),
+  ),
+  'a transparent index of two bits': imageOf(
+    `/BitsPerComponent 2 ${PALETTE} /Mask [1 1]`,
+    '\u0024\u0024',
+  ),
+  'parameters that are not in the array of filters': imageOf(
+    `${GREY} /Filter [/FlateDecode] /DecodeParms << /Predictor 2 /Columns 4 >>`,
+    deflateSync(EIGHT),
+  ),
+  'a range of samples in an unknown colour space': imageOf('/Filter /JPXDecode /Decode [1 0]', ''),
+  'a mask of JPEG 2000': imageOf(`${MASK} /Filter /JPXDecode`, ''),
+  'a transparent colour of JPEG 2000': imageOf(`${GREY} /Filter /JPXDecode /Mask [1 2]`, ''),
   'half a transparent colour': imageOf(`${GREY} /Mask [10]`, EIGHT),
   'a transparent colour out of range': imageOf(`${GREY} /Mask [10 300]`, EIGHT),
   'a transparent colour between two': imageOf(`${GREY} /Mask [9.5 10.5]`, EIGHT),

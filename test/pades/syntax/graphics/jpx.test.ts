@@ -4,8 +4,12 @@ import t from 'tap'
 import { hasJpxShape } from '../../../../pades/syntax/graphics/jpx.ts'
 import type { ImageShape } from '../../../../pades/syntax/graphics/images.ts'
 
-const GREY = { width: 4, height: 2 }
-const RGB = { ...GREY, space: { components: 3 } as NonNullable<ImageShape['space']> }
+const SIZE = { width: 4, height: 2 }
+const spaceOf = (components: number) => ({
+  ...SIZE,
+  space: { components } as NonNullable<ImageShape['space']>,
+})
+const [GREY, RGB, INKS] = [spaceOf(1), spaceOf(3), spaceOf(4)] as const
 const END = Buffer.from([0xff, 0xd9])
 
 const numbers = (bytes: 1 | 2 | 4, ...values: readonly number[]): Buffer =>
@@ -43,8 +47,13 @@ const PARTS = [part(0), part(1)]
 
 const stream = ({ head = size(), headers = HEADERS, parts = PARTS, end = END } = {}) =>
   Buffer.concat([numbers(2, 0xff4f), head, ...headers, ...parts, end])
-const header = (height = 2) =>
-  box('jp2h', box('ihdr', numbers(4, height, 4), numbers(2, 1), numbers(1, 7, 7, 0, 0)))
+const header = (height = 2, components = 1, ...boxes: readonly Buffer[]) =>
+  box(
+    'jp2h',
+    box('ihdr', numbers(4, height, 4), numbers(2, components), numbers(1, 7, 7, 0, 0)),
+    ...boxes,
+  )
+const enumerated = (number: number) => box('colr', numbers(1, 1, 0, 0), numbers(4, number))
 const SIGNATURE = box('jP  ', Buffer.from('0d0a870a', 'hex'))
 const file = (...boxes: readonly Buffer[]) => Buffer.concat([SIGNATURE, ...boxes])
 const code = (data = stream()) => box('jp2c', data)
@@ -72,7 +81,53 @@ t.test('data that every reader decodes alike are accepted', async (t) => {
   }))
     t.ok(hasJpxShape(data, GREY), what)
   t.ok(hasJpxShape(stream({ head: size({ components: 3 }) }), RGB), 'colours')
-  t.ok(hasJpxShape(stream({ head: size({ components: 4 }) }), RGB), 'colours and opacity')
+  const inks = file(header(2, 4, enumerated(12)), code(stream({ head: size({ components: 4 }) })))
+  t.ok(hasJpxShape(inks, INKS), 'inks')
+  t.ok(hasJpxShape(GENUINE, SIZE), 'grey that the data name')
+  t.ok(
+    hasJpxShape(file(header(2, 1, box('colr', Buffer.from([2, 0, 0]))), code()), GREY),
+    'profile',
+  )
+  const ordered = box('cdef', numbers(2, 1, 0, 0, 1))
+  t.ok(hasJpxShape(file(header(2, 1, enumerated(17), ordered), code()), SIZE), 'channels in order')
+})
+
+t.test('colours that readers take differently are refused', async (t) => {
+  const colours = stream({ head: size({ components: 3 }) })
+  t.notOk(hasJpxShape(stream({ head: size({ components: 4 }) }), RGB), 'colours and opacity')
+  t.notOk(hasJpxShape(stream(), SIZE), 'colours that nothing names')
+  const refused = {
+    'another number of components in the header': header(2, 1, enumerated(16)),
+    'another number of colours': header(2, 3, enumerated(17)),
+    'colours with luminance': header(2, 3, enumerated(18)),
+    'a palette': header(2, 3, enumerated(16), box('pclr')),
+    'a map of components': header(2, 3, enumerated(16), box('cmap')),
+    'channels out of order': header(
+      2,
+      3,
+      enumerated(16),
+      box('cdef', numbers(2, 3, 0, 0, 3, 1, 0, 2, 2, 0, 1)),
+    ),
+    'a channel of opacity': header(
+      2,
+      3,
+      enumerated(16),
+      box('cdef', numbers(2, 3, 0, 0, 1, 1, 0, 2, 2, 1, 0)),
+    ),
+  }
+  for (const [what, head] of Object.entries(refused)) {
+    t.notOk(hasJpxShape(file(head, code(colours)), RGB), what)
+    t.notOk(hasJpxShape(file(head, code(colours)), SIZE), `${what}, without a colour space`)
+  }
+  const unnamed = {
+    'no colours': header(2, 3),
+    'two colour spaces': header(2, 3, enumerated(16), enumerated(16)),
+    'a profile': header(2, 3, box('colr', Buffer.from([2, 0, 0]))),
+  }
+  for (const [what, head] of Object.entries(unnamed)) {
+    t.ok(hasJpxShape(file(head, code(colours)), RGB), what)
+    t.notOk(hasJpxShape(file(head, code(colours)), SIZE), `${what}, without a colour space`)
+  }
 })
 
 t.test('data that are not whole, or of another image, are refused', async (t) => {

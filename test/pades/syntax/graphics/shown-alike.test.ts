@@ -98,6 +98,24 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'dashes in place of an array': ['STATE_ODD', state('/D [9 0]')],
   'a background in place of an array': ['STATE_ODD', mask('/S /Luminosity /BC 1')],
   'a mask without its kind': ['STATE_ODD', mask('')],
+  'a mask that is not a group': [
+    'STATE_ODD',
+    { ...mask('/S /Alpha'), objects: [form('/Subtype /Form')] },
+  ],
+  'a mask of brightness without a colour space': [
+    'STATE_ODD',
+    { ...mask('/S /Luminosity'), objects: [form('/Subtype /Form /Group << /S /Transparency >>')] },
+  ],
+  'negative flags of an annotation': [
+    'PLACE_ODD',
+    { annotations: '<< /Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /F -1 >>' },
+  ],
+  'a layer for designers': [
+    'LAYER_HIDDEN',
+    layer('', '<< /Type /OCG /Name (L) /Intent /Design >>'),
+  ],
+  'a configuration for designers': ['LAYER_HIDDEN', layer('/Intent /Design')],
+  'a configuration without an intent': ['LAYER_HIDDEN', layer('/Intent []')],
   'white with overprint': ['STATE_ODD', overprinted('/OP true /OPM 1', '0 0 0 0 k')],
   'white lines with overprint': [
     'STATE_ODD',
@@ -196,9 +214,17 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
     '0 0 0 1 k 0 0 0 0 K 0 0 9 9 re S',
   ),
   'white with overprint of whole colours': overprinted('/OP true /OPM 0', '0 0 0 0 k'),
+  'a mask of opacity': {
+    ...mask('/S /Alpha'),
+    objects: [form('/Subtype /Form /Group << /S /Transparency >>')],
+  },
   'a mask of brightness': mask('/S /Luminosity /BC [0]'),
   'calibrated grey by default': space('DefaultGray', '[/CalGray << /WhitePoint [0.95 1 1.09] >>]'),
   'a form': object(form('/Subtype /Form')),
+  'a layer for designers and others': layer(
+    '/Intent [/Design /View]',
+    '<< /Type /OCG /Name (L) /Intent [/View /Design] >>',
+  ),
   'a layer that is on': layer(`/ON [${FIRST}] /BaseState /ON /OFF []`),
   'a layer that is always shown': usage(
     '/View << /ViewState /ON >> /Print << /PrintState /ON >> /CreatorInfo << /Creator (x) >>',

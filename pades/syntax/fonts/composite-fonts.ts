@@ -1,0 +1,140 @@
+/** Judges composite fonts with the CIDs that a document shows (ISO 32000-2, 9.7). */
+import {
+  isArray,
+  isInteger,
+  type PdfDictionary,
+  PdfStream,
+  type PdfValue,
+} from '../../pdf/values.ts'
+import { decodeTable, type GraphicsContext } from '../graphics/context.ts'
+import { type CodeMap, identityMap, readCodeMap } from './code-map.ts'
+import { readProgram } from './judge.ts'
+import { readTrueTypeGlyphs } from './sfnt.ts'
+import type { CodeSet } from './shown-codes.ts'
+
+/** Names of the predefined CMaps without their writing mode (table 116). */
+const PREDEFINED: ReadonlySet<string> = new Set([
+  ...['GB-EUC', 'GBpc-EUC', 'GBK-EUC', 'GBKp-EUC', 'GBK2K', 'UniGB-UCS2', 'UniGB-UTF16'],
+  ...['B5pc', 'HKscs-B5', 'ETen-B5', 'ETenms-B5', 'CNS-EUC', 'UniCNS-UCS2', 'UniCNS-UTF16'],
+  ...['83pv-RKSJ', '90ms-RKSJ', '90msp-RKSJ', '90pv-RKSJ', 'Add-RKSJ', 'EUC', 'Ext-RKSJ', ''],
+  ...['UniJIS-UCS2', 'UniJIS-UCS2-HW', 'UniJIS-UTF16', 'KSC-EUC', 'KSCms-UHC', 'KSCms-UHC-HW'],
+  ...['KSCpc-EUC', 'UniKS-UCS2', 'UniKS-UTF16', 'Identity'],
+])
+const WRITING_MODE = /(?:^|-)([HV])$/
+
+/**
+ * Reads the encoding of a composite font.
+ *
+ * @returns undefined when readers may take it differently; a map without `read` is predefined
+ */
+export function readEncodingOf(
+  context: GraphicsContext,
+  font: PdfDictionary,
+): CodeMap | Pick<CodeMap, 'isVertical'> | undefined {
+  const { document } = context
+  const encoding = document.resolve(font.get('Encoding'))
+  if (!(encoding instanceof PdfStream)) {
+    const name = document.name(encoding) ?? ''
+    const isKnown = WRITING_MODE.test(name) && PREDEFINED.has(name.replace(WRITING_MODE, ''))
+    if (!isKnown) return undefined
+    const isVertical = name.endsWith('V')
+    return name.startsWith('Identity') ? identityMap(isVertical) : { isVertical }
+  }
+  if (encoding.dictionary.has('UseCMap')) return undefined
+  const map = readCodeMap(decodeTable(context, encoding)?.toString('latin1') ?? '')
+  const mode = document.resolve(encoding.dictionary.get('WMode'))
+  const isAgreed = mode === null || (mode === 1) === map?.isVertical
+  return isAgreed ? map : undefined
+}
+
+/**
+ * Judges a composite font.
+ *
+ * @param cids that texts show
+ * @returns whether every reader shows the same glyphs at the same places
+ */
+export function isKnownComposite(
+  context: GraphicsContext,
+  font: PdfDictionary,
+  cids: CodeSet,
+): boolean {
+  const { document } = context
+  const descendant = document.dictionary(document.array(font.get('DescendantFonts'))?.[0])
+  if (!descendant) return false
+  const width = document.resolve(descendant.get('DW'))
+  return (
+    (width === null || isInteger(width)) &&
+    hasKnownWidths(context, descendant.get('W')) &&
+    hasKnownGlyphs(context, descendant, cids)
+  )
+}
+
+interface Width {
+  readonly first: number
+  readonly last: number
+  readonly width: number
+}
+
+/** Readers take different ones of two widths, and continue differently behind an odd one. */
+function hasKnownWidths(context: GraphicsContext, value: PdfValue | undefined): boolean {
+  const widths = readWidths(context, value)
+  if (!widths) return false
+  let before: Width | undefined
+  for (const width of widths.toSorted((a, b) => a.first - b.first)) {
+    if (before && width.first <= before.last && width.width !== before.width) return false
+    if (!before || width.last > before.last) before = width
+  }
+  return true
+}
+
+/** 9.7.4.3. @returns undefined when an item is of another kind */
+function readWidths(
+  { document }: GraphicsContext,
+  value: PdfValue | undefined,
+): readonly Width[] | undefined {
+  const items = (document.array(value) ?? []).map((item) => document.resolve(item))
+  const widths: Width[] = []
+  for (let at = 0; at < items.length;) {
+    const [first, next, width] = items.slice(at, at + 3)
+    if (!isInteger(first) || next === undefined) return undefined
+    if (isArray(next)) {
+      for (const [index, item] of next.entries()) {
+        const own = document.resolve(item)
+        if (typeof own !== 'number') return undefined
+        widths.push({ first: first + index, last: first + index, width: own })
+      }
+      at += 2
+    } else {
+      if (!isInteger(next) || typeof width !== 'number' || next < first) return undefined
+      widths.push({ first, last: next, width })
+      at += 3
+    }
+  }
+  return widths
+}
+
+const CID_BYTES = 2
+
+function hasKnownGlyphs(
+  context: GraphicsContext,
+  descendant: PdfDictionary,
+  cids: CodeSet,
+): boolean {
+  const { document } = context
+  const program = readProgram(context, document.dictionary(descendant.get('FontDescriptor')))
+  if (!program) return true
+  const glyphs = readTrueTypeGlyphs(program.data)
+  const hasGlyph = (glyph: number) => !glyphs || glyphs.outlineOf(glyph) !== undefined
+  const map = document.resolve(descendant.get('CIDToGIDMap'))
+  if (!(map instanceof PdfStream)) {
+    return cids.every((isShown, cid) => isShown === 0 || hasGlyph(cid))
+  }
+  // Some readers map the CIDs of a compact font, too.
+  if (program.isCompact) return false
+  const table = decodeTable(context, map)
+  if (!table || table.length % CID_BYTES !== 0) return false
+  return cids.every((isShown, cid) => {
+    const at = cid * CID_BYTES
+    return isShown === 0 || (at < table.length && hasGlyph(table.readUInt16BE(at)))
+  })
+}
