@@ -48,8 +48,8 @@ function sendJson(reply: FastifyReply, status: number, body: object): FastifyRep
     .send(body)
 }
 
-function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).type('text/plain; charset=utf-8').serializer(String).send(text)
+function sendNotFound(reply: FastifyReply, text: string): FastifyReply {
+  return reply.code(404).type('text/plain; charset=utf-8').serializer(String).send(text)
 }
 
 /**
@@ -110,7 +110,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     logCause(error, request)
     return sendService(reply, error.code, error.details)
   }
-  if (error instanceof NotFoundError) return sendText(reply, 404, error.message)
+  if (error instanceof NotFoundError) return sendNotFound(reply, error.message)
   if (error instanceof AuthenticationError) {
     challenge(reply, error.statusCode, 'token')
     return sendJson(reply, error.statusCode, { message: error.message })
@@ -122,7 +122,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   if (error instanceof ValidationError) return sendProblems(reply, error.problems)
   if (error.validation) {
     // A malformed id names nothing: nothing can be found under it.
-    if (error.validationContext === 'params') return sendText(reply, 404, nothingAt(request))
+    if (error.validationContext === 'params') return sendNotFound(reply, nothingAt(request))
     return sendProblems(reply, problemsOf(error))
   }
   const status = error.statusCode ?? 500

@@ -12,7 +12,7 @@ import { isUuid } from '../domain/ids.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { openStores, type OpenedStores } from './archive/open-stores.ts'
 import { OUTPUT_OPTION, wantsJson } from './sigcase/output.ts'
-import { trackItems } from './sigcase/progress.ts'
+import { trackCases } from './sigcase/progress.ts'
 import { runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run --silent sigcase -- archive --tenant <name> <case id> …
@@ -88,7 +88,7 @@ async function archiveDue(
 ): Promise<void> {
   const isDue = (one: SignatureCase) => isArchiveDue(one, afterHours, Date.now())
   const keys = await listKeys(isDue, tenant, stores)
-  const progress = trackItems('cases', isJson)
+  const progress = trackCases(isJson)
   let archived = 0
   try {
     for (const [index, key] of keys.entries()) {
@@ -104,7 +104,7 @@ async function archiveDue(
 
 /** @returns the exit code: 1 when a record was refused */
 async function renewAll(isJson: boolean, stores: OpenedStores): Promise<number> {
-  const progress = trackItems('cases', isJson)
+  const progress = trackCases(isJson)
   const { renewed, refused } = await renewArchives(stores, (done) => progress.show(done)).finally(
     () => progress.end(),
   )

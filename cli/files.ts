@@ -37,6 +37,12 @@ function certificatesAt(path: string, calledFrom: string): Uint8Array[] {
   return found
 }
 
+/** The path of the root of the service on this machine, if there is one. */
+function ownRoot(dataDirectory: string): string[] {
+  const path = rootCertificatePath(dataDirectory)
+  return existsSync(path) ? [path] : []
+}
+
 /**
  * Loads the given roots (PEM), or else the root of the service in the data directory.
  *
@@ -47,8 +53,7 @@ export function readTrust(
   dataDirectory: string,
   calledFrom: string,
 ): { trust?: Trust } {
-  const own = rootCertificatePath(dataDirectory)
-  const chosen = paths.length > 0 ? paths : existsSync(own) ? [own] : []
+  const chosen = paths.length > 0 ? paths : ownRoot(dataDirectory)
   const certificates = chosen.flatMap((path) => certificatesAt(path, calledFrom))
   return certificates.length > 0 ? { trust: { certificates, origin: chosen.join(', ') } } : {}
 }

@@ -11,7 +11,7 @@ import { rebuildIndex } from '../application/cases/rebuild-index.ts'
 import { readControllerConfig } from '../runtime/config/processes.ts'
 import { openStores } from './archive/open-stores.ts'
 import { OUTPUT_OPTION, wantsJson } from './sigcase/output.ts'
-import { trackItems } from './sigcase/progress.ts'
+import { trackCases } from './sigcase/progress.ts'
 import { runTool } from './usage.ts'
 
 const USAGE = `usage: sigcase index rebuild [--output table|json]
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
   const open = () => connectPostgres({ ...options, statementLimitMs: STATEMENT_LIMIT_MS }, warn)
   const pool = open()
   const { cases, close, ...stores } = await openStores('controller')
-  const progress = trackItems('cases', isJson)
+  const progress = trackCases(isJson)
   try {
     const index = new OwnedCaseIndex({
       pool,

@@ -28,32 +28,26 @@ export function trackUpload(stream: Terminal = process.stderr): UploadOptions {
   }
 }
 
-/** Progress of a command that works on one item after the other. */
-export interface ItemProgress {
-  /** @param total of the items, when it is known and not less than `done` */
+/** Progress of a command that works on one case after the other. */
+export interface CaseProgress {
+  /** @param total of the cases, when it is known and not less than `done` */
   show(done: number, total?: number): void
   /** Ends the line. */
   end(): void
 }
 
-const HIDDEN: ItemProgress = { show: () => undefined, end: () => undefined }
+const HIDDEN: CaseProgress = { show: () => undefined, end: () => undefined }
 
 /**
- * Draws how many items are done: a bar when the total is known, and otherwise their number. Draws
+ * Draws how many cases are done: a bar when the total is known, and otherwise their number. Draws
  * nothing when standard error is not a terminal, or when a program reads the result.
- *
- * @param what the items, in the plural
  */
-export function trackItems(
-  what: string,
-  isForProgram: boolean,
-  stream: Terminal = process.stderr,
-): ItemProgress {
+export function trackCases(isForProgram: boolean, stream: Terminal = process.stderr): CaseProgress {
   if (!stream.isTTY || isForProgram) return HIDDEN
   let isLineOpen = false
   return {
     show(done, total) {
-      if (total === undefined) stream.write(`\r${done} ${what}`)
+      if (total === undefined) stream.write(`\r${done} cases`)
       else if (total > 0) drawBar(stream, Math.min(done / total, 1))
       isLineOpen = total === undefined || (total > 0 && done < total)
     },

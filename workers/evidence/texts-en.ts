@@ -27,6 +27,11 @@ const FAILURES = {
   notSent: 'sending the one-time code failed; the code was withdrawn',
 }
 
+function invitedText({ isRefused, reminder }: EventValues): string {
+  if (isRefused) return 'the mail server refused the invitation to sign'
+  return reminder === undefined ? 'the invitation to sign was sent' : 'a reminder to sign was sent'
+}
+
 export const ENGLISH: EvidenceTexts = {
   documentTitle: 'Record of evidence of the signing of a document',
   footer: (caseId) => `Record of evidence, case ${caseId}`,
@@ -180,15 +185,7 @@ export const ENGLISH: EvidenceTexts = {
         : `The document was accepted (${counted(pageCount, 'page', 'pages')})`,
     'document.rejected': () => 'The document was rejected',
     'participant.created': (values) => of(values, 'named as a signatory'),
-    'participant.invited': (values) =>
-      of(
-        values,
-        values.isRefused
-          ? 'the mail server refused the invitation to sign'
-          : values.reminder === undefined
-            ? 'the invitation to sign was sent'
-            : 'a reminder to sign was sent',
-      ),
+    'participant.invited': (values) => of(values, invitedText(values)),
     'participant.viewed': (values) =>
       of(values, 'the document was opened through the signing link'),
     'participant.otp_sent': (values) => of(values, 'a one-time code was sent'),

@@ -32,6 +32,13 @@ const FAILURES = {
   notSent: 'jednorazový kód sa nepodarilo odoslať, preto bol zrušený',
 }
 
+function invitedText({ isRefused, reminder }: EventValues): string {
+  if (isRefused) return 'poštový server pozvánku na podpis odmietol'
+  return reminder === undefined
+    ? 'pozvánka na podpis bola odoslaná'
+    : 'pripomienka podpisu bola odoslaná'
+}
+
 export const SLOVAK: EvidenceTexts = {
   documentTitle: 'Dôkazný záznam o podpísaní dokumentu',
   footer: (caseId) => `Dôkazný záznam, prípad ${caseId}`,
@@ -183,15 +190,7 @@ export const SLOVAK: EvidenceTexts = {
         : `Dokument bol prijatý (${counted(pageCount, 'strana', 'strany', 'strán')})`,
     'document.rejected': () => 'Dokument bol odmietnutý',
     'participant.created': (values) => of(values, 'pridanie medzi podpisujúce osoby'),
-    'participant.invited': (values) =>
-      of(
-        values,
-        values.isRefused
-          ? 'poštový server pozvánku na podpis odmietol'
-          : values.reminder === undefined
-            ? 'pozvánka na podpis bola odoslaná'
-            : 'pripomienka podpisu bola odoslaná',
-      ),
+    'participant.invited': (values) => of(values, invitedText(values)),
     'participant.viewed': (values) => of(values, 'dokument bol otvorený cez odkaz na podpis'),
     'participant.otp_sent': (values) => of(values, 'jednorazový kód bol odoslaný'),
     'participant.otp_failed': (values) => of(values, FAILURES[values.failure ?? 'wrongCode']),

@@ -84,6 +84,11 @@ function summaryOf({ summary, document }: AnyReport): string {
     : `${indication}. ${count} ${state} ${subject}`
 }
 
+function yesOrNo(value: boolean | undefined): string | undefined {
+  if (value === undefined) return undefined
+  return value ? 'yes' : 'no'
+}
+
 function documentBlocks({ document, policy, validationTime, ...report }: AnyReport): Block[] {
   const { issuedByService, trustedLists } = report
   const lists =
@@ -100,10 +105,7 @@ function documentBlocks({ document, policy, validationTime, ...report }: AnyRepo
       ['Policy', `${policy.id}, version ${policy.version}`],
       ['SHA-256 of the policy', policy.sha256, 'mono'],
       ['Form filling after signing', policy.formFilling],
-      [
-        'Issued by this service',
-        issuedByService === undefined ? undefined : issuedByService ? 'yes' : 'no',
-      ],
+      ['Issued by this service', yesOrNo(issuedByService)],
       ['EU trusted lists', lists],
     ]),
     ...(report.summary.remarks ?? []).map(({ message }) => paragraph(`${message}.`)),

@@ -1,6 +1,6 @@
 import type process from 'node:process'
 import t from 'tap'
-import { trackItems, trackUpload } from '../../../cli/sigcase/progress.ts'
+import { trackCases, trackUpload } from '../../../cli/sigcase/progress.ts'
 
 function draw(isTTY: boolean, steps: readonly [sentBytes: number, totalBytes: number][]): string {
   const drawn: string[] = []
@@ -34,7 +34,7 @@ function drawItems(
 ): string {
   const drawn: string[] = []
   const stream = { isTTY, write: (text: string) => drawn.push(text) > 0 }
-  const progress = trackItems('cases', isForProgram, stream as unknown as typeof process.stderr)
+  const progress = trackCases(isForProgram, stream as unknown as typeof process.stderr)
   for (const [done, total] of steps) progress.show(done, total)
   progress.end()
   return drawn.join('')
