@@ -27,8 +27,8 @@ async function annotated(stores: OpenedStores, tenant: string, caseId: string) {
 
 function describeErasure({ status }: SignatureCase): string {
   const phase = status?.phase ?? 'NEW'
-  const waits = hasEnded(phase) ? '' : `, and the case, which is ${phase}, has ended`
-  return `It is erased once the service runs${waits}.`
+  if (hasEnded(phase)) return 'The service erases the case after its next start.'
+  return `The case is ${phase}. The service erases it when the case has ended.`
 }
 
 async function main(): Promise<number> {

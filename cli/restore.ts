@@ -11,7 +11,7 @@ import { OUTPUT_OPTION, wantsJson } from './sigcase/output.ts'
 import { runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run --silent sigcase -- restore --tenant <name> <case id> …
-Creates the resources of archived cases again. ARCHIVE_AFTER_HOURS begins anew.
+Creates the resources of archived cases again. ARCHIVE_AFTER_HOURS begins again.
 --process        embedded (default): the service in DATA_DIR, which must be stopped;
                  controller: the service on a cluster, in the pod of its controller
 --output, -o     table (default) or json`

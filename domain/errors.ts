@@ -39,12 +39,12 @@ export const ERRORS = {
   OTP_DESTINATION_REFUSED: {
     status: 409,
     retryable: false,
-    message: 'The address or number of the participant does not take the code',
+    message: 'The address or number of the participant does not accept the code',
   },
   OTP_SENDER_REFUSED: {
     status: 503,
     retryable: true,
-    message: 'The mail server or SMS gateway takes no codes from the service; retry later',
+    message: 'The mail server or SMS gateway does not accept codes from the service; retry later',
   },
   OTP_CHANNEL_UNAVAILABLE: {
     status: 501,

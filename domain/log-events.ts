@@ -11,7 +11,7 @@ interface LogEvent {
   sources: readonly LogSource[]
   /** What happened, and what the service does about it. */
   meaning: string
-  /** Members beside those that many lines have. */
+  /** Members in addition to those of many lines. */
   members?: readonly string[]
   /** What an operator does; absent: nothing, unless the line comes again and again. */
   remedy?: string
@@ -59,7 +59,7 @@ const ofRequests = {
   'the controller could not be notified': {
     level: 'warn',
     sources: API,
-    meaning: 'A webhook that shall be delivered again waits for the next resync.',
+    meaning: 'A webhook that is to be delivered again waits for the next resync.',
     remedy: 'Check Redis.',
   },
   'the look of the tenant could not be read': {
@@ -388,7 +388,7 @@ const ofProcesses = {
     level: 'fatal',
     sources: ALL,
     meaning: 'The process ends with code 1.',
-    remedy: 'Correct what `err` names; `sigcase doctor` finds more of it at once.',
+    remedy: 'Correct what `err` names; `sigcase doctor` then checks what else the process needs.',
   },
   'shutdown step failed': {
     level: 'warn',

@@ -63,7 +63,7 @@ const PROGRAMS: readonly Program[] = [
   },
   {
     words: ['index', 'rebuild'],
-    describe: 'write the rows of all cases of a cluster into the index anew',
+    describe: 'build the index of the cases of a cluster again',
     load: () => import('../rebuild-index.ts'),
   },
   {

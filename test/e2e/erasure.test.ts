@@ -112,7 +112,7 @@ t.test('npm run erase requests an erasure while the service is stopped', async (
   t.match(await erase(id), { code: 2, stderr: /a tenant is needed/ })
   t.match(await erase('--tenant', TENANT), { code: 2, stderr: /one case id is needed/ })
   t.match(await erase('--tenant', 'other', id), { code: 1, stderr: /other has no case/ })
-  t.match(await erase('--tenant', TENANT, id), { code: 0, stdout: /once the service runs\.\n$/ })
+  t.match(await erase('--tenant', TENANT, id), { code: 0, stdout: /after its next start\.\n$/ })
   world = await start()
   await world.untilResynced('the erasure', () => erasedAt(id))
 })

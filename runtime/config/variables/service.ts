@@ -161,7 +161,7 @@ const LIMITS = {
   TENANT_CASES_PER_DAY: withDefault(
     limit('number', {
       summary: 'cases that one tenant creates',
-      about: 'A request with an `Idempotency-Key` that finds its case is answered nevertheless',
+      about: 'A request with an `Idempotency-Key` that finds its case is still answered',
       readBy: BOUNDED,
     }),
     BOUNDS.tenantCasesPerDay.standard,
