@@ -174,6 +174,8 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   )
   const { signatureCase, specFault, lacksFinalizer } = definition
   const known = { key, nowMs: deps.now().getTime(), ...definition, ...isPlaceEnding }
+  // Without rights in the namespace the service could not remove its finalizer: the run fails.
+  if (lacksFinalizer) await deps.resources?.publishedUpload(key)
   if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
 
   const accepted = acceptedSignatures(deps.keyring, signatureCase)

@@ -103,6 +103,18 @@ t.test('a changed definition is refused by the rules of the custom resource', as
   await t.rejects(kubectl.run(...change), /definition cannot be changed/)
 })
 
+t.test('a case in a namespace of no tenant says why it waits, and can be deleted', async (t) => {
+  t.setTimeout(POD_LIMIT_MS)
+  const name = randomUUID()
+  const { metadata, ...rest } = fileOf(name)
+  const namespace = 'default'
+  await kubectl.pipe({ ...rest, metadata: { ...metadata, namespace } }, 'apply', '--filename=-')
+  const one = [`signaturecase/${name}`, `--namespace=${namespace}`] as const
+  await kubectl.run('wait', '--for=condition=Delayed', ...one, '--timeout=180s')
+  t.match(await kubectl.run('get', ...one, '--output=yaml'), /forbidden/)
+  await kubectl.run('delete', ...one, '--timeout=60s')
+})
+
 t.test('a namespace that is deleted with its cases ends, and comes back', async (t) => {
   t.setTimeout(2 * POD_LIMIT_MS)
   const people = await clientOf(OTHER, PATIENCE_MS)

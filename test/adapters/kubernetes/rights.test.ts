@@ -1,6 +1,7 @@
 /** The stores with the rights of the component that uses them, and no others. */
 import t, { type Test } from 'tap'
 import { ApiRefusal, type ApiServer } from '../../../adapters/kubernetes/api-server.ts'
+import { KubernetesCaseResources } from '../../../adapters/kubernetes/case-resources.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { KubernetesDeviceStore } from '../../../adapters/kubernetes/device-store.ts'
 import { KubernetesLeaderLease } from '../../../adapters/kubernetes/leader-lease.ts'
@@ -129,6 +130,8 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
     await t.rejects(casesOf(api).create(fresh), notReady)
     await t.rejects(casesOf(api).get(key), notReady)
     await t.rejects(secretsOf(api).create(key, {}), notReady)
+    const resources = new KubernetesCaseResources(controller, systemTimers)
+    await t.rejects(resources.publishedUpload(key), notReady)
     await t.rejects(new KubernetesDeviceStore(api).list('unbound', { limit: 1 }), notReady)
     const secrets = new KubernetesSecretStore(controller, async () => ['unbound', TENANT])
     t.same(await secrets.listUnadopted(new Date(), 10), [], 'the others are looked at')

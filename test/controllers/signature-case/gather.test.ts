@@ -22,6 +22,7 @@ import {
   trailSealReceiptId,
 } from '../../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import { ServiceError } from '../../../domain/errors.ts'
 import type { Condition } from '../../../domain/resources.ts'
 import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
 import { ReadObjects } from '../../../application/store/folder-snapshot.ts'
@@ -29,6 +30,7 @@ import { encodeJson } from '../../../domain/json-object.ts'
 import type { CaseResources } from '../../../domain/ports/case-resources.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import { gather, type GatherDeps } from '../../../controllers/signature-case/gather.ts'
+import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
 import { controllerDeps } from '../../fixtures/controller.ts'
 import { ACCEPTED, FAILURE, RESULT } from '../../fixtures/observation.ts'
 import { keptFor } from '../../fixtures/retention.ts'
@@ -315,6 +317,13 @@ t.test('of a case that cannot be worked with as it is, nothing but that is seen'
   })
   t.match((await seen(applied('other')))?.specFault, /secretRef: no Secret other/)
   t.match((await seen(applied()))?.specFault, /spec\/definition\/callback: /)
+})
+
+t.test('a case in a namespace of no tenant gets no finalizer', async (t) => {
+  const refused = async () => Promise.reject(new ServiceError('TIMEOUT'))
+  const deps = { ...world(applied('hooks')), resources: { ...resources, publishedUpload: refused } }
+  await t.rejects(reconcile(CASE_KEY, deps), { code: 'TIMEOUT' })
+  t.same((await deps.cases.get(CASE_KEY))?.metadata.finalizers ?? [], [])
 })
 
 t.test('the published upload is seen of applied cases alone, until they settle', async (t) => {
