@@ -137,6 +137,12 @@ const PHASE_REASONS: Readonly<Record<Phase, string>> = {
   FAILED: 'Failed',
 }
 
+/** What a case that has not ended waits for. */
+function awaited(phase: Phase, isFinalising: boolean): string {
+  if (phase === 'NEW') return 'its document'
+  return isFinalising ? 'its signed PDF' : 'signatures'
+}
+
 function progress(phase: Phase, pending: PendingWork, view: CaseView): Finding[] {
   const total = view.participants.length
   const signed = view.participants.filter(({ signature }) => signature).length
@@ -164,7 +170,7 @@ function progress(phase: Phase, pending: PendingWork, view: CaseView): Finding[]
       reason,
       message: ended
         ? `the case ended as ${phase}`
-        : `the case waits for ${TRANSITIONS[phase].waitsFor}`,
+        : `the case waits for ${awaited(phase, isFinalising)}`,
     },
     {
       type: SETTLED,

@@ -74,6 +74,11 @@ t.test('the reason of Done and Ended says what the case waits for, or how it end
   t.same(reasonsOf({ phase: 'IN_PROGRESS', signed: 2 }), twice('Finalising'))
   t.same(reasonsOf({ phase: 'DONE', signed: 2 }), twice('Completed'))
   t.same(reasonsOf({ phase: 'FAILED', signed: 2 }), twice('Failed'))
+  const waiting = (phase: 'NEW' | 'IN_PROGRESS', signed: number) =>
+    condition(decide(observe({ phase, signed })), 'Ended')?.message
+  t.equal(waiting('NEW', 0), 'the case waits for its document')
+  t.equal(waiting('IN_PROGRESS', 1), 'the case waits for signatures')
+  t.equal(waiting('IN_PROGRESS', 2), 'the case waits for its signed PDF')
 })
 
 t.test('the status names the generation that it was made from', async (t) => {
