@@ -98,23 +98,35 @@ export class OcspResponse {
       : compareOctets(this.responder.keyHash, digestOf('sha1', publicKeyBits)) === 0
   }
 
-  /** What is said of a certificate of that issuer; undefined when nothing is (4.1.1 CertID). */
+  /**
+   * What is said of a certificate of that issuer; undefined when nothing is (4.1.1 CertID). Where
+   * the answer speaks of it several times, the gravest status counts.
+   */
   statusOf(certificate: Certificate, issuer: Certificate): OcspStatus | undefined {
     const serial = withoutLeadingZeros(certificate.serialNumber)
-    const single = this.#responses.find(
-      ({ hash, issuerNameHash, issuerKeyHash, serialNumber }) =>
-        hash !== undefined &&
-        compareOctets(serialNumber, serial) === 0 &&
-        compareOctets(issuerNameHash, digestOf(hash, issuer.subject)) === 0 &&
-        compareOctets(issuerKeyHash, digestOf(hash, issuer.publicKeyBits)) === 0,
-    )
-    if (!single) return undefined
-    const { certificateDigest: digest } = single
-    const hasDigest =
-      digest !== undefined &&
-      compareOctets(digest.octets, digestOf(digest.hash, certificate.der)) === 0
-    return { ...single, hasDigest }
+    const said = this.#responses
+      .filter(
+        ({ hash, issuerNameHash, issuerKeyHash, serialNumber }) =>
+          hash !== undefined &&
+          compareOctets(serialNumber, serial) === 0 &&
+          compareOctets(issuerNameHash, digestOf(hash, issuer.subject)) === 0 &&
+          compareOctets(issuerKeyHash, digestOf(hash, issuer.publicKeyBits)) === 0,
+      )
+      .map((single) => statusFor(single, certificate))
+    const worst = GRAVEST_FIRST.find((status) => said.some((one) => one.status === status))
+    return said.find(({ status }) => status === worst)
   }
+}
+
+const GRAVEST_FIRST: readonly OcspStatus['status'][] = ['revoked', 'unknown', 'good']
+
+/** What a single answer says; the digest of another certificate does not make this one good. */
+function statusFor(single: Single, { der }: Certificate): OcspStatus {
+  const { certificateDigest: digest } = single
+  if (!digest) return { ...single, hasDigest: false }
+  const hasDigest = compareOctets(digest.octets, digestOf(digest.hash, der)) === 0
+  const isOfOther = single.status === 'good' && !hasDigest
+  return { ...single, hasDigest, ...(isOfOther && { status: 'unknown' }) }
 }
 
 const digestOf = (hash: string, octets: Uint8Array): Uint8Array =>

@@ -1,10 +1,11 @@
 /** Has pkijs verify answers about the status of a certificate, and who gave them (RFC 6960). */
 
 import { Buffer } from 'node:buffer'
-import type { BasicOCSPResponse, Certificate, SingleResponse } from 'pkijs'
+import { BasicOCSPResponse, ResponseData } from 'pkijs'
+import type { Certificate, SingleResponse } from 'pkijs'
 import { keyOf, mayAnswer } from './certificate-facts.ts'
 import type { JudgeEngine } from './engine.ts'
-import { isInTime, retainedSince } from './late-evidence.ts'
+import { isInTime, namesOther, retainedSince } from './late-evidence.ts'
 import { readRevokedInfo, type RevokedEntry } from './revoked-entry.ts'
 
 /** Certificates in an answer: the responder's and those of its path. */
@@ -22,6 +23,12 @@ export interface AnswerRules {
   ) => Promise<boolean>
   /** What is from later than this does not count. */
   readonly until?: Date
+}
+
+/** One of the statements of an answer, and the status that it gives to a certificate. */
+interface Said {
+  readonly single: SingleResponse
+  readonly status: number
 }
 
 /** Verifies each answer once, also when several signatures of a document ask about it. */
@@ -45,13 +52,14 @@ export class AnswerJudge {
   ): Promise<boolean> {
     try {
       const { producedAt } = answer.tbsResponseData
-      const isUseful = singlesAbout(answer, certificate).every(
-        (one) =>
-          (one.nextUpdate ?? producedAt) >= at &&
-          !this.#isFuture(one) &&
-          isTimely(one, certificate),
-      )
-      if (!isUseful || !(await this.#hasStatus(GOOD, answer, certificate, issuer))) return false
+      const said = await this.#statuses(answer, certificate, issuer)
+      const isGood = ({ single, status }: Said) =>
+        status === GOOD &&
+        (single.nextUpdate ?? producedAt) >= at &&
+        !this.#isFuture(single) &&
+        !namesOther(single.singleExtensions, certificate) &&
+        isTimely(single, certificate)
+      if (said.length === 0 || !said.every(isGood)) return false
       for (const responder of await this.#responders(answer, issuer)) {
         if (responder === issuer) return true
         if (await this.#rules.isGoodResponder(responder, issuer, producedAt)) return true
@@ -69,10 +77,13 @@ export class AnswerJudge {
     issuer: Certificate,
   ): Promise<RevokedEntry[]> {
     try {
-      if (!(await this.#hasStatus(REVOKED, answer, certificate, issuer))) return []
+      const said = await this.#statuses(answer, certificate, issuer)
+      const revoking = said.filter(
+        ({ single, status }) => status === REVOKED && !this.#isFuture(single),
+      )
+      if (revoking.length === 0) return []
       if ((await this.#responders(answer, issuer)).length === 0) return []
-      const singles = singlesAbout(answer, certificate)
-      return singles.filter((one) => !this.#isFuture(one)).map(readRevokedInfo)
+      return revoking.map(({ single }) => readRevokedInfo(single))
     } catch {
       return []
     }
@@ -82,14 +93,21 @@ export class AnswerJudge {
     return this.#rules.until !== undefined && thisUpdate > this.#rules.until
   }
 
-  async #hasStatus(
-    status: number,
+  /** All that an answer says of a certificate; of several, pkijs reads only the first. */
+  async #statuses(
     answer: BasicOCSPResponse,
     certificate: Certificate,
     issuer: Certificate,
-  ): Promise<boolean> {
-    const said = await answer.getCertificateStatus(certificate, issuer, this.#engine)
-    return said.isForCertificate && said.status === status
+  ): Promise<Said[]> {
+    const said: Said[] = []
+    for (const single of singlesAbout(answer, certificate)) {
+      const alone = new BasicOCSPResponse({
+        tbsResponseData: new ResponseData({ responses: [single] }),
+      })
+      const one = await alone.getCertificateStatus(certificate, issuer, this.#engine)
+      if (one.isForCertificate) said.push({ single, status: one.status })
+    }
+    return said
   }
 
   /** Several signatures of a document ask about one certificate: each answer is verified once. */

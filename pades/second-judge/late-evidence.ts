@@ -57,11 +57,26 @@ export const isInTime = (
 const timeOf = (der: Uint8Array): Date =>
   new Time({ schema: fromBER(Uint8Array.from(der).buffer).result }).value
 
-function isDigestOf(der: Uint8Array, certificate: Certificate): boolean {
+/** Whether an answer has the digest of another certificate than the one in question. */
+export const namesOther = (
+  extensions: readonly Extension[] | undefined,
+  certificate: Certificate,
+): boolean =>
+  extensions?.some(({ extnID, extnValue }) => {
+    if (extnID !== CERT_HASH) return false
+    try {
+      return isDigestOf(extnValue.valueBlock.valueHexView, certificate) === false
+    } catch {
+      return false
+    }
+  }) ?? false
+
+/** Undefined when the hash function is not known. */
+function isDigestOf(der: Uint8Array, certificate: Certificate): boolean | undefined {
   const [algorithm, digest] = elementsOf(firstElement(der).content)
   const type = Buffer.from(firstElement(algorithm.content).encoded).toString('hex')
   const hash = HASHES[type]
-  if (hash === undefined) return false
+  if (hash === undefined) return undefined
   const octets = derOf(certificate) ?? new Uint8Array()
   return createHash(hash).update(octets).digest().equals(Buffer.from(digest.content))
 }

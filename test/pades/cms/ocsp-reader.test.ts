@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import type { Certificate } from '../../../pades/cms/certificate-reader.ts'
 import {
+  contextPrimitive,
   generalizedTime,
   NULL,
   objectIdentifier,
@@ -13,7 +14,7 @@ import { extension } from '../../../pades/cms/extensions.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { RevocationEvidence } from '../../../pades/cms/revocation.ts'
 import { EvidenceJudge } from '../../../pades/second-judge/revocation.ts'
-import { goodAnswer, revokedStatus } from '../../fixtures/ocsp.ts'
+import { GOOD, goodAnswer, revokedStatus } from '../../fixtures/ocsp.ts'
 import { issuingCa, janka, NOW } from '../../fixtures/pki.ts'
 import {
   answerOf,
@@ -42,6 +43,44 @@ async function statusBy(options: Options = {}, at = NOW) {
   const evidence = new RevocationEvidence({ revocationLists: [], ocspResponses: [answer] })
   return evidence.statusOf(certificate!, issuer!, at)
 }
+
+/** The status by both judges, of which the second says whether it is good. */
+async function goodByBoth(options: Options) {
+  const times = { thisUpdate: NOW, nextUpdate: after(HOUR_MS) }
+  const answer = await goodAnswer(janka.certificate, issuingCa, { ...times, ...options })
+  const evidence = { revocationLists: [], ocspResponses: [answer] }
+  const question = { certificate: janka.certificate, issuer: issuingCa.certificate, at: NOW }
+  const second = await new EvidenceJudge(evidence).judge(question)
+  const { status } = new RevocationEvidence(evidence).statusOf(certificate!, issuer!, NOW)
+  return [status, second]
+}
+
+t.test('the gravest word of an answer about a certificate counts, wherever it is', async (t) => {
+  const revoked = revokedStatus(NOW)
+  const unknown = contextPrimitive(2, new Uint8Array())
+  t.same(await goodByBoth({ statuses: [GOOD, GOOD] }), ['good', 'right'])
+  t.same(await goodByBoth({ statuses: [GOOD, revoked] }), ['revoked', 'wrong'])
+  t.same(await goodByBoth({ statuses: [revoked, GOOD] }), ['revoked', 'wrong'])
+  t.same(await goodByBoth({ statuses: [GOOD, unknown] }), ['unknown', 'wrong'])
+})
+
+t.test('the digest of another certificate makes an answer one about another', async (t) => {
+  const digest = (octets: Uint8Array) => createHash('sha256').update(octets).digest()
+  const certHash = (algorithm: string, octets: Uint8Array) => ({
+    singleExtensions: [
+      extension(
+        OID.certHash,
+        !CRITICAL,
+        sequence(sequence(objectIdentifier(algorithm)), octetString(octets)),
+      ),
+    ],
+  })
+  const own = digest(janka.certificate)
+  t.same(await goodByBoth(certHash(OID.sha256, own)), ['good', 'right'])
+  const other = digest(issuingCa.certificate)
+  t.same(await goodByBoth(certHash(OID.sha256, other)), ['unknown', 'wrong'])
+  t.same(await goodByBoth(certHash(PRIVATE, own)), ['good', 'right'], 'a hash that is not known')
+})
 
 t.test('the reason of a revocation is read', async (t) => {
   const SUPERSEDED = 4
@@ -83,7 +122,7 @@ t.test('an answer from after the certificate expired', async (t) => {
   t.equal(await statusWith(cutoff(after(DAY_MS + 1_000))), 'stale', 'it remembers newer ones')
   t.equal(await statusWith(extension(OID.ocspArchiveCutoff, !CRITICAL, NULL)), 'stale')
   t.equal(await statusWith(hash(janka.certificate)), 'good', 'it knows this very certificate')
-  t.equal(await statusWith(hash(issuingCa.certificate)), 'stale')
+  t.equal(await statusWith(hash(issuingCa.certificate)), 'unknown', 'it knows another one')
   t.equal(await statusWith(extension(OID.certHash, !CRITICAL, NULL)), 'stale')
   const revoked = revokedStatus(after(HOUR_MS))
   t.equal((await statusBy({ ...late, status: revoked })).status, 'revoked', 'it counts ever')
