@@ -29,6 +29,14 @@ export function completes(delta: RevocationList, complete: RevocationList): bool
   )
 }
 
+/** Whether a complete list is not older than a delta list of the same issuer and scope. */
+export const replaces = (complete: RevocationList, delta: RevocationList): boolean =>
+  !complete.baseNumber &&
+  !complete.isPartial &&
+  complete.thisUpdate >= delta.thisUpdate &&
+  compareOctets(complete.issuer, delta.issuer) === 0 &&
+  areAlike(complete.encodedScope, delta.encodedScope)
+
 /** Returns the delta list with the largest number; undefined when there is none. */
 export const newestOf = (deltas: readonly RevocationList[]): RevocationList | undefined =>
   [...deltas].sort((a, b) =>

@@ -7,7 +7,7 @@ import { Buffer } from 'node:buffer'
 import { KEY_USAGE } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'
-import { combinedRevocation, completes, newestOf } from './delta-list.ts'
+import { combinedRevocation, completes, newestOf, replaces } from './delta-list.ts'
 import { ALL_REASONS, reasonsCovered } from './distribution-points.ts'
 import { isAbove } from './other-keys.ts'
 import type { FindOtherKeys } from './other-keys.ts'
@@ -183,8 +183,8 @@ export class RevocationEvidence {
     issuer: Certificate,
     { otherSigner }: Delegates,
   ): Statement[] {
-    // A delta list counts only together with a complete one.
-    if (list.isPartial || list.baseNumber) return []
+    if (list.isPartial) return []
+    if (list.baseNumber) return this.#listedOnDelta(list, certificate, issuer)
     const covered = reasonsOf(list, certificate)
     if (covered.size === 0) return []
     const isOwn = compareOctets(list.issuer, issuer.subject) === 0
@@ -204,6 +204,29 @@ export class RevocationEvidence {
     const source = delta ?? list
     const isRetained = isInTime(source, certificate)
     return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown, isRetained, covered }]
+  }
+
+  /**
+   * A revocation on a delta list counts by itself, also where the complete list is not there or is
+   * a newer one. Elsewhere a delta list counts only together with a complete one. A hold may have
+   * ended: it counts unless a complete list says what became of it.
+   */
+  #listedOnDelta(
+    delta: RevocationList,
+    certificate: Certificate,
+    issuer: Certificate,
+  ): Statement[] {
+    const entry = combinedRevocation(delta, undefined, certificate)
+    if (!entry || entry.reason === 'removeFromCRL') return []
+    const covered = reasonsOf(delta, certificate)
+    const isOwn = compareOctets(delta.issuer, issuer.subject) === 0
+    if (!isOwn || covered.size === 0 || !this.#isListBy(delta, issuer)) return []
+    const isReplaced = (one: RevocationList) =>
+      (completes(delta, one) || replaces(one, delta)) && this.#isListBy(one, issuer)
+    if (entry.reason === 'certificateHold' && this.#lists.some(isReplaced)) return []
+    const { thisUpdate, nextUpdate } = delta
+    const said = { isKnown: false, isRetained: false, covered }
+    return [{ source: delta, thisUpdate, nextUpdate, ...entry, ...said }]
   }
 
   /**

@@ -18,7 +18,7 @@ import { isListed, type List, readList, revocationsOf } from './lists.ts'
 import type { Opinion } from './opinion.ts'
 import { judgePath } from './path.ts'
 import { readCertificate } from './read-certificate.ts'
-import { HOLD, isRevokedAt, isUntimely, type RevokedEntry } from './revoked-entry.ts'
+import { HOLD, isRevokedAt, isUntimely, REMOVED, type RevokedEntry } from './revoked-entry.ts'
 
 /** Lists that are looked at for one document. */
 const MAX_LISTS = 100
@@ -95,7 +95,7 @@ export class EvidenceJudge {
   readonly #lists: readonly List[]
   readonly #answers: Answers
   readonly #hasEveryList: boolean
-  readonly #hasDeltas: boolean
+  readonly #deltas: readonly List[]
   readonly #otherKeys: NonNullable<Evidence['otherKeys']>
   readonly #listIssuers: NonNullable<Evidence['listIssuers']>
   readonly #engine = new JudgeEngine()
@@ -117,8 +117,9 @@ export class EvidenceJudge {
     const lists = readLists(revocationLists)
     // pkijs does not combine lists, and takes a delta list for a complete one.
     const complete = lists.filter(({ list }) => !isDelta(list))
-    this.#lists = complete.filter(({ list }) => !until || list.thisUpdate.value <= until)
-    this.#hasDeltas = complete.length < lists.length
+    const isTimely = ({ list }: List) => !until || list.thisUpdate.value <= until
+    this.#lists = complete.filter(isTimely)
+    this.#deltas = lists.filter((one) => !complete.includes(one) && isTimely(one))
     this.#answers = new Answers(ocspResponses)
     this.#answerJudge = new AnswerJudge(this.#engine, {
       ...(until && { until }),
@@ -236,20 +237,26 @@ export class EvidenceJudge {
   }
 
   /**
-   * Revocations of a certificate that the issuer has signed. A delta list may have ended one that
-   * was a hold.
+   * Revocations of a certificate that the issuer has signed, on delta lists, too. A delta list may
+   * have ended one that was a hold.
    */
   async #revocations(certificate: Certificate, issuer: Certificate): Promise<RevokedEntry[]> {
     const found = await this.#listedRevocations(certificate, issuer)
     for (const answer of this.#answers.about(certificate)) {
       found.push(...(await this.#answerJudge.revocations(answer, certificate, issuer)))
     }
-    return found.filter(({ reason }) => !(reason === HOLD && this.#hasDeltas))
+    const onDeltas = await this.#listedRevocations(certificate, issuer, this.#deltas)
+    found.push(...onDeltas.filter(({ reason }) => reason !== REMOVED))
+    return found.filter(({ reason }) => !(reason === HOLD && this.#deltas.length > 0))
   }
 
-  async #listedRevocations(certificate: Certificate, issuer: Certificate): Promise<RevokedEntry[]> {
+  async #listedRevocations(
+    certificate: Certificate,
+    issuer: Certificate,
+    lists = this.#lists,
+  ): Promise<RevokedEntry[]> {
     const found: RevokedEntry[] = []
-    for (const { list } of this.#lists) {
+    for (const { list } of lists) {
       if (!list.issuer.isEqual(issuer.subject)) continue
       const entries = revocationsOf(list, certificate)
       if (entries.length === 0 || !isInScope(list, certificate)) continue

@@ -14,6 +14,7 @@ export interface RevokedEntry {
 }
 
 export const HOLD = 6
+export const REMOVED = 8
 const REASON_CODE = '2.5.29.21'
 /** unspecified, the three compromises, and certificateHold. */
 const UNTIMELY: ReadonlySet<number> = new Set([0, 1, 2, HOLD, 10])

@@ -5,6 +5,7 @@
 import t from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { RevocationEvidence } from '../../../pades/cms/revocation.ts'
+import { EvidenceJudge } from '../../../pades/second-judge/revocation.ts'
 import { buildList, type ListOptions } from '../../fixtures/numbered-lists.ts'
 import { identity, issuingCa, janka, NOW, root } from '../../fixtures/pki.ts'
 
@@ -95,9 +96,63 @@ const CASES: readonly Case[] = [
     lists: [
       { ...complete, reason: hold },
       { ...delta, number: 9, reason: 'removeFromCRL' },
-      { ...delta, reason: compromise },
+      { ...delta, reason: hold },
     ],
     status: 'good',
+  },
+  {
+    name: 'what was revoked on an older delta list cannot be removed',
+    lists: [
+      { ...complete, reason: hold },
+      { ...delta, number: 9, reason: 'removeFromCRL' },
+      { ...delta, reason: compromise },
+    ],
+    status: 'revoked',
+  },
+  {
+    name: 'revoked on a delta list whose base is not there',
+    lists: [{ number: 4 }, { ...delta, reason: compromise }],
+    status: 'revoked',
+  },
+  {
+    name: 'revoked on a delta list alone',
+    lists: [{ ...delta, reason: compromise }],
+    status: 'revoked',
+  },
+  {
+    name: 'on hold on a delta list alone',
+    lists: [{ ...delta, reason: hold }],
+    status: 'revoked',
+  },
+  {
+    name: 'on hold on a delta list, and on no later complete one',
+    lists: [
+      { number: 8, from: -1 },
+      { ...delta, reason: hold },
+    ],
+    status: 'good',
+  },
+  {
+    name: 'revoked on a delta list of other certificates',
+    lists: [{ number: 4 }, { ...delta, isForAuthorities: true, reason: compromise }],
+    status: 'good',
+  },
+  {
+    name: 'revoked on a delta list that another key signed',
+    lists: [
+      { number: 4 },
+      { ...delta, reason: compromise, authority: { ...issuingCa, ...strangeDelta } },
+    ],
+    status: 'good',
+  },
+  {
+    name: 'revoked on a delta list whose complete list another key signed',
+    lists: [
+      { number: 4 },
+      { ...complete, authority: { ...issuingCa, ...strangeDelta } },
+      { ...delta, reason: compromise },
+    ],
+    status: 'revoked',
   },
   {
     name: 'a delta list of another scope',
@@ -129,8 +184,12 @@ for (const { name, lists, status } of CASES) {
   t.test(name, async (t) => {
     const revocationLists = await Promise.all(lists.map(buildList))
     for (const ordered of [revocationLists, revocationLists.toReversed()]) {
-      const evidence = new RevocationEvidence({ revocationLists: ordered, ocspResponses: [] }, NOW)
-      t.equal(evidence.statusOf(certificate, issuer, NOW).status, status)
+      const data = { revocationLists: ordered, ocspResponses: [] }
+      t.equal(new RevocationEvidence(data, NOW).statusOf(certificate, issuer, NOW).status, status)
+      const question = { certificate: certificate.der, issuer: issuer.der, at: NOW }
+      const second = await new EvidenceJudge({ ...data, until: NOW }).judge(question)
+      t.notSame([status, second], ['good', 'wrong'], 'the judges do not contradict each other')
+      t.notSame([status, second], ['revoked', 'right'], 'nor the other way round')
     }
   })
 }
