@@ -201,7 +201,7 @@ export const FINDINGS = {
   ),
   UNKNOWN_CRITICAL_EXTENSION: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',
-    'A certificate has a critical extension, or a constraint, that cannot be processed',
+    'A certificate or token has a critical extension, or a constraint, that cannot be processed',
   ),
   NAME_CONSTRAINTS_NOT_MET: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',

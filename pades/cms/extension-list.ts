@@ -1,4 +1,4 @@
-/** Reads the extensions of revocation lists and of their entries (RFC 5280, 4.1). */
+/** Reads the extensions of revocation lists, their entries and other structures (RFC 5280, 4.1). */
 
 import { TAG } from './der.ts'
 import { type DerElement, DerError } from './der-reader.ts'
@@ -17,10 +17,14 @@ export interface Extension {
  * Reads `Extensions`.
  *
  * @param element absent where there are none
+ * @param tag of an implicit type
  * @throws DerError
  */
-export function readExtensions(element: DerElement | undefined): Extension[] {
-  const parts = element?.as(TAG.sequence).children ?? []
+export function readExtensions(
+  element: DerElement | undefined,
+  tag: number = TAG.sequence,
+): Extension[] {
+  const parts = element?.as(tag).children ?? []
   if (parts.length > MAX_EXTENSIONS) throw new DerError('too many extensions')
   return parts.map((part) => {
     const second = part.child(1)

@@ -17,6 +17,7 @@ import {
 } from './der-values.ts'
 import { readTime } from './der-time.ts'
 import type { DerElement } from './der-reader.ts'
+import { readExtensions } from './extension-list.ts'
 import { OID } from './object-identifiers.ts'
 import { HASHES } from './signature-algorithms.ts'
 import { findSignerCertificate, readSignedData } from './signed-data-reader.ts'
@@ -36,6 +37,8 @@ export interface TimeStampToken {
   /** Unsigned octets in their shortest form. */
   readonly serialNumber: Uint8Array
   readonly nonce: Uint8Array | undefined
+  /** Whether it has a critical extension; none is known. */
+  readonly hasCriticalExtension: boolean
   /** The authority's certificate, when the token carries it. */
   readonly certificate: Certificate | undefined
   readonly signedData: SignedData
@@ -64,11 +67,14 @@ export function readTimeStampToken(der: Uint8Array, share?: ShareCertificate): T
   }
 }
 
+const EXTENSIONS = TAG.contextConstructed | 1
+
 function readInfo(info: DerElement) {
   const [version, policy, imprint, serialNumber, genTime, ...rest] = info.children
   if (!genTime || readSmallInteger(version) !== 1) throw new DerError('no TSTInfo')
   const { type } = readAlgorithmIdentifier(imprint.as(TAG.sequence).child(0))
   const nonce = rest.find((part) => part.tag === TAG.integer)
+  const extensions = rest.find((part) => part.tag === EXTENSIONS)
   return {
     genTime: readTime(genTime.as(TAG.generalizedTime)),
     messageImprint: readOctetString(imprint.child(1)),
@@ -76,6 +82,7 @@ function readInfo(info: DerElement) {
     policy: readObjectIdentifier(policy),
     serialNumber: withoutLeadingZeros(readInteger(serialNumber)),
     nonce: nonce && withoutLeadingZeros(readInteger(nonce)),
+    hasCriticalExtension: readExtensions(extensions, EXTENSIONS).some(({ critical }) => critical),
   }
 }
 
@@ -125,6 +132,7 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   const { certificate, signedData, genTime } = token
   const problems: TimeStampProblem[] = []
   problems.push(...imprintProblems(token, options.imprintOf))
+  if (token.hasCriticalExtension) problems.push('UNKNOWN_CRITICAL_EXTENSION')
   const [signer] = signedData.signers
   const signerVerdict = checkSigner(signedData, {
     certificate,

@@ -43,6 +43,9 @@ const SET = 0x31
 const CERTIFICATES = 0xa0
 const SIGNED_ATTRIBUTES = 0xa0
 const UNSIGNED_ATTRIBUTES = 0xa1
+const BOOLEAN = 0x01
+/** The field of a TSTInfo. */
+const EXTENSIONS = 0xa1
 /** The attribute type of a signature time-stamp, as DER (RFC 3161, appendix A). */
 const TOKEN_TYPE = '060b2a864886f70d010910020e'
 /** As DER. */
@@ -190,14 +193,29 @@ export async function judgeDocumentTimeStamp(
 }
 
 const isToken = (signedData: SignedData | undefined): signedData is SignedData =>
-  signedData?.encapContentInfo.eContentType === TIME_STAMP_INFO
+  signedData?.encapContentInfo.eContentType === TIME_STAMP_INFO && isUnderstood(signedData)
+
+/** Whether all that a token says can be processed: pkijs passes over its extensions. */
+function isUnderstood({ encapContentInfo }: SignedData): boolean {
+  try {
+    const info = firstElement(new Uint8Array(encapContentInfo.eContent?.getValue() ?? []))
+    const field = elementsOf(info.content).find(({ tag }) => tag === EXTENSIONS)
+    return elementsOf(field?.content ?? new Uint8Array()).every(({ content }) => {
+      const [, critical] = elementsOf(content)
+      return critical?.tag !== BOOLEAN || !critical.content.some(Boolean)
+    })
+  } catch {
+    return false
+  }
+}
 
 async function judgeToken(token: Uint8Array, { signature }: SignerInfo): Promise<Opinion> {
   try {
     const signedData = read(token)?.signedData
     if (!isToken(signedData)) return 'unknown'
     const data = octetsOf(signature.valueBlock.valueHexView)
-    return await judgeVerification(signedData.verify({ signer: 0, data }, new JudgeEngine()))
+    const engine = new JudgeEngine({ signer: signedData.signerInfos[0] })
+    return await judgeVerification(signedData.verify({ signer: 0, data }, engine))
   } catch {
     return 'unknown'
   }
@@ -207,8 +225,11 @@ async function verifyContainer(
   signedData: SignedData,
   digestOf: KnownDigest['digestOf'],
 ): Promise<Opinion> {
+  const [signer] = signedData.signerInfos
+  // Without signed attributes the value is for the octets themselves, which are not at hand.
+  if (!signer?.signedAttrs) return 'unknown'
   const marker = Uint8Array.from(randomBytes(MARKER_BYTES))
-  const engine = new JudgeEngine({ marker, digestOf })
+  const engine = new JudgeEngine({ known: { marker, digestOf }, signer })
   const verify = (one: SignedData) =>
     judgeVerification(one.verify({ signer: 0, data: marker.buffer }, engine))
   const opinion = await verify(signedData)

@@ -5,8 +5,14 @@
 
 import { Buffer } from 'node:buffer'
 import { createHash, createPublicKey, webcrypto } from 'node:crypto'
-import { ECPublicKey, CryptoEngine, RSAPublicKey, RSASSAPSSParams } from 'pkijs'
-import type { AlgorithmIdentifier, PublicKeyInfo } from 'pkijs'
+import {
+  AlgorithmIdentifier,
+  CryptoEngine,
+  ECPublicKey,
+  RSAPublicKey,
+  RSASSAPSSParams,
+} from 'pkijs'
+import type { PublicKeyInfo, SignerInfo } from 'pkijs'
 import type { BitString, ObjectIdentifier, OctetString } from 'asn1js'
 import { CURVE_NAMES } from '../cms/elliptic-curves.ts'
 import { verifyValue } from '../cms/verify-value.ts'
@@ -58,6 +64,7 @@ const SCHEMES: Readonly<Record<string, readonly [ValueScheme['family'], string?]
 /** Default salt of PSS in octets (RFC 4055, 3.1). */
 const DEFAULT_SALT_BYTES = 20
 const RSA_PSS = '1.2.840.113549.1.1.10'
+const MGF1 = '1.2.840.113549.1.1.8'
 
 /** Nothing here supports what a signature needs. */
 class UnsupportedError extends Error {
@@ -80,11 +87,16 @@ type VerifyArguments = Parameters<CryptoEngine['verifyWithPublicKey']>
 /** An engine of pkijs that knows every algorithm of validation. */
 export class JudgeEngine extends CryptoEngine {
   readonly #known: KnownDigest | undefined
+  readonly #digestHash: string | undefined
 
-  /** @param known the content that is not handed to pkijs itself */
-  constructor(known?: KnownDigest) {
+  /**
+   * @param known the content that is not handed to pkijs itself
+   * @param signer of a container: pkijs names its hash function only for RSA
+   */
+  constructor({ known, signer }: { known?: KnownDigest; signer?: SignerInfo } = {}) {
     super({ name: 'second judge', crypto: webcrypto as unknown as Crypto })
     this.#known = known
+    this.#digestHash = signer && HASHES[signer.digestAlgorithm.algorithmId]
   }
 
   /** As pkijs has it; also for hash functions that WebCrypto lacks. */
@@ -114,7 +126,7 @@ export class JudgeEngine extends CryptoEngine {
   /** @throws UnsupportedError */
   override async verifyWithPublicKey(...parameters: VerifyArguments): Promise<boolean> {
     const [data, signature, keyInfo, algorithm, hash] = parameters
-    const scheme = schemeOf(algorithm, hash === undefined ? undefined : nodeName(hash))
+    const scheme = schemeOf(algorithm, hash === undefined ? this.#digestHash : nodeName(hash))
     const value = (signature as BitString | OctetString).valueBlock.valueHexView
     const key = {
       kind: kindOf(keyInfo),
@@ -142,16 +154,21 @@ function schemeOf(
   const known = SCHEMES[algorithmId]
   if (!known) return undefined
   const [family, own] = known
-  if (algorithmId === RSA_PSS) {
-    if (!algorithmParams) return undefined
-    const { hashAlgorithm, saltLength } = new RSASSAPSSParams({ schema: algorithmParams })
-    const hash = hashAlgorithm ? HASHES[hashAlgorithm.algorithmId] : 'sha1'
-    return hash === undefined
-      ? undefined
-      : { family, hash, saltBytes: saltLength ?? DEFAULT_SALT_BYTES }
-  }
+  if (algorithmId === RSA_PSS) return pssScheme(algorithmParams)
   const hash = own ?? digestHash
   return hash === undefined ? undefined : { family, hash, saltBytes: undefined }
+}
+
+/** Undefined for another hash function in the mask, and for another trailer than 0xBC. */
+function pssScheme(schema: unknown): ValueScheme | undefined {
+  if (!schema) return undefined
+  const parameters = new RSASSAPSSParams({ schema })
+  const { hashAlgorithm, maskGenAlgorithm, saltLength, trailerField } = parameters
+  const hash = HASHES[hashAlgorithm.algorithmId]
+  const mask = new AlgorithmIdentifier({ schema: maskGenAlgorithm.algorithmParams })
+  const isUsual = maskGenAlgorithm.algorithmId === MGF1 && trailerField === 1
+  if (hash === undefined || HASHES[mask.algorithmId] !== hash || !isUsual) return undefined
+  return { family: 'rsa-pss', hash, saltBytes: saltLength ?? DEFAULT_SALT_BYTES }
 }
 
 /** What a key is, as pkijs reads it. */

@@ -4,6 +4,11 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
+import { contextConstructed, NULL, sequence } from '../../../pades/cms/der.ts'
+import { readDer } from '../../../pades/cms/der-reader.ts'
+import { extension } from '../../../pades/cms/extensions.ts'
+import { OID } from '../../../pades/cms/object-identifiers.ts'
+import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import {
   encodeTimeStampRequest,
   encodeTimeStampResponse,
@@ -12,6 +17,7 @@ import {
 } from '../../../pades/cms/time-stamp.ts'
 import { readTimeStampToken, verifyTimeStampToken } from '../../../pades/cms/time-stamp-reader.ts'
 import type { TimeStampOptions } from '../../../pades/cms/time-stamp-reader.ts'
+import { judgeDocumentTimeStamp } from '../../../pades/second-judge/container.ts'
 import {
   identity,
   issuingCa,
@@ -98,6 +104,34 @@ t.test('a right token passes and a wrong one gives the reason', async (t) => {
   t.same(verify(Buffer.from('3000', 'hex')), ['TIME_STAMP_UNREADABLE'])
   const beforeItsTime = await stamp(DIGEST, new Date('2025-12-31T23:59:59Z'))
   t.same(verify(beforeItsTime), ['TIME_STAMP_OUTSIDE_VALIDITY'])
+})
+
+/** A token with extensions in its TSTInfo. */
+async function extended(...extensions: readonly Uint8Array[]): Promise<Uint8Array> {
+  const { content } = readTimeStampToken(await stamp(DIGEST)).signedData
+  const parts = readDer(content!).children.map(({ encoded }) => encoded)
+  const info = sequence(...parts, contextConstructed(1, ...extensions))
+  const { certificates, algorithm } = timeStampAuthority
+  const type = OID.timeStampInfo
+  const template = signedDataTemplate({ certificates, algorithm, content: { type, encoded: info } })
+  const digest = createHash(template.hash).update(info).digest()
+  const attributes = template.signedAttributes(digest)
+  return template.encode(attributes, await timeStampAuthority.sign(attributes))
+}
+
+t.test('a token with a critical extension that is not known is not relied on', async (t) => {
+  const unknown = (critical: boolean) => extension('1.3.6.1.4.1.55555.1', critical, NULL)
+  const digestOf = (hash: string) => createHash(hash).update(DOCUMENT).digest()
+  const second = (token: Uint8Array) => judgeDocumentTimeStamp(token, digestOf)
+  const harmless = await extended(unknown(false))
+  t.same(verify(harmless), [])
+  t.equal(await second(harmless), 'right')
+  const critical = await extended(unknown(false), unknown(true))
+  t.same(verify(critical), ['UNKNOWN_CRITICAL_EXTENSION'])
+  t.equal(await second(critical), 'unknown')
+  const unreadable = await extended(NULL)
+  t.same(verify(unreadable), ['TIME_STAMP_UNREADABLE'])
+  t.equal(await second(unreadable), 'unknown')
 })
 
 t.test('only a certificate solely for time-stamping stamps', async (t) => {
