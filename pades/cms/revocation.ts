@@ -18,41 +18,13 @@ import { isNeverChecked } from './responders.ts'
 import { readRevocationList } from './revocation-list-reader.ts'
 import type { RevocationList } from './revocation-list-reader.ts'
 import { isUntimely } from './revocation-list.ts'
-import type { RevocationReason } from './revocation-list.ts'
+import { statusBy } from './revocation-statements.ts'
+import type { RevocationStatus, Statement } from './revocation-statements.ts'
 import { knownAlgorithm, signatureIsRight, WEAK_HASHES } from './signature-algorithms.ts'
 
 /** Lists and answers looked at for one document, and signatures of them that are verified. */
 const MAX_PIECES = 1_000
 const MAX_SIGNATURES_TRIED = 500
-
-export interface RevocationStatus {
-  /** `stale`: something is known, but not for that time. */
-  readonly status: 'good' | 'revoked' | 'stale' | 'unknown'
-  /** With `stale`: it is for that time, but from after the certificate expired. */
-  readonly isLate?: boolean
-  readonly revokedAt?: Date
-  readonly reason?: RevocationReason
-  /** Whose word it is. */
-  readonly source?: RevocationList | OcspResponse
-}
-
-/** What one list or answer says, before times are compared. */
-interface Statement {
-  readonly source: RevocationList | OcspResponse
-  readonly thisUpdate: Date
-  readonly nextUpdate: Date | undefined
-  readonly revokedAt: Date | undefined
-  readonly reason: RevocationReason
-  readonly isKnown: boolean
-  /** Whether the certificate would still be named if it had been revoked. */
-  readonly isRetained: boolean
-  /** For which reasons a revocation would be known (RFC 5280, 6.3.2 (a)). */
-  readonly covered: ReadonlySet<number>
-}
-
-/** Whether statements together cover every reason (RFC 5280, 6.3.3 (l)). */
-const coversAll = (statements: readonly Statement[]): boolean =>
-  [...ALL_REASONS].every((reason) => statements.some(({ covered }) => covered.has(reason)))
 
 /** DER of revocation data, as it is handed in or found. */
 export interface RevocationData {
@@ -96,8 +68,6 @@ function reasonsOf(list: RevocationList, certificate: Certificate): ReadonlySet<
     return new Set()
   }
 }
-
-const UNKNOWN: RevocationStatus = { status: 'unknown' }
 
 /** Whether a key has signed a piece never changes: it is verified once. Keys by their octets. */
 const verdictsOfPieces = new WeakMap<object, Map<string, boolean>>()
@@ -161,20 +131,7 @@ export class RevocationEvidence {
       ...this.#lists.flatMap((list) => this.#listed(list, certificate, issuer, delegates)),
       ...this.#responses.flatMap((one) => this.#answered(one, certificate, issuer, delegates)),
     ].filter(({ thisUpdate }) => !this.#until || thisUpdate <= this.#until)
-    const revoked = statements
-      .filter(({ revokedAt }) => revokedAt !== undefined)
-      .sort((a, b) => Number(a.revokedAt) - Number(b.revokedAt))[0]
-    if (revoked) {
-      const { revokedAt, reason, source } = revoked
-      return { status: 'revoked', ...(revokedAt && { revokedAt }), reason, source }
-    }
-    const known = statements.filter(({ isKnown }) => isKnown)
-    // RFC 5280 5.1.2.5: without the time of the next update, its validity is unknown.
-    const current = known.filter(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
-    const fresh = current.filter(({ isRetained }) => isRetained)
-    if (coversAll(fresh)) return { status: 'good', source: fresh[0].source }
-    if (!coversAll(known)) return UNKNOWN
-    return { status: 'stale', isLate: coversAll(current), source: known[0].source }
+    return statusBy(statements, at)
   }
 
   #listed(
@@ -203,7 +160,9 @@ export class RevocationEvidence {
     const revokedAt = entry?.revokedAt
     const source = delta ?? list
     const isRetained = isInTime(source, certificate)
-    return [{ source, thisUpdate, nextUpdate, revokedAt, reason, isKnown, isRetained, covered }]
+    const isDirect = signer === issuer && !delta
+    const said = { source, thisUpdate, nextUpdate, revokedAt, reason }
+    return [{ ...said, isKnown, isRetained, isDirect, covered }]
   }
 
   /**
@@ -225,8 +184,8 @@ export class RevocationEvidence {
       (completes(delta, one) || replaces(one, delta)) && this.#isListBy(one, issuer)
     if (entry.reason === 'certificateHold' && this.#lists.some(isReplaced)) return []
     const { thisUpdate, nextUpdate } = delta
-    const said = { isKnown: false, isRetained: false, covered }
-    return [{ source: delta, thisUpdate, nextUpdate, ...entry, ...said }]
+    const said = { source: delta, thisUpdate, nextUpdate, ...entry }
+    return [{ ...said, isKnown: false, isRetained: false, isDirect: false, covered }]
   }
 
   /**
@@ -305,6 +264,7 @@ export class RevocationEvidence {
         reason,
         isKnown: status === 'good' && authorised.some(isGood),
         isRetained: said.hasDigest || isInTime(said, certificate),
+        isDirect: authorised.includes(issuer),
         covered: ALL_REASONS,
       },
     ]

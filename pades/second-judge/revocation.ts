@@ -25,6 +25,9 @@ const MAX_LISTS = 100
 /** All lists of one document; our reader alone judges by what is beyond. */
 const MAX_LIST_BYTES = 8 * 1_048_576
 
+/** Lists and answers by which alone certificates are judged. */
+const MAX_DIRECT = 100
+
 /** The deltaCRLIndicator (RFC 5280, 5.2.4). */
 const DELTA_INDICATOR = '2.5.29.27'
 
@@ -36,9 +39,18 @@ export interface Evidence {
   readonly until?: Date
   /** Certificates that may be of other keys of an authority; both as DER. */
   readonly otherKeys?: (authority: Uint8Array) => readonly Uint8Array[]
+  /** What our reader takes as enough to show that a certificate was not revoked; all as DER. */
+  readonly directSources?: DirectSources
   /** Paths of those who may have issued a list about certificates of another issuer. */
   readonly listIssuers?: (list: Uint8Array, issuer: Uint8Array) => readonly ListIssuerPath[]
 }
+
+/** Gives lists and answers that the key of the issuer signed; undefined where others are needed. */
+type DirectSources = (
+  certificate: Uint8Array,
+  issuer: Uint8Array,
+  at: Date,
+) => Pick<Evidence, 'revocationLists' | 'ocspResponses'> | undefined
 
 /** The path of an issuer of lists, which our reader has found good. */
 export interface ListIssuerPath {
@@ -98,6 +110,10 @@ export class EvidenceJudge {
   readonly #deltas: readonly List[]
   readonly #otherKeys: NonNullable<Evidence['otherKeys']>
   readonly #listIssuers: NonNullable<Evidence['listIssuers']>
+  readonly #directSources: DirectSources
+  /** Judges by one list or answer alone. */
+  readonly #direct = new Map<Uint8Array, EvidenceJudge>()
+  readonly #until: Date | undefined
   readonly #engine = new JudgeEngine()
   readonly #answerJudge: AnswerJudge
   /** Whether a key has signed a list, by the list and the octets of the key. */
@@ -111,7 +127,10 @@ export class EvidenceJudge {
     until,
     otherKeys = () => [],
     listIssuers = () => [],
+    directSources = () => undefined,
   }: Evidence) {
+    this.#until = until
+    this.#directSources = directSources
     this.#otherKeys = otherKeys
     this.#listIssuers = listIssuers
     const lists = readLists(revocationLists)
@@ -132,7 +151,7 @@ export class EvidenceJudge {
    * Whether something valid says that a certificate was not revoked: an answer, or lists that
    * together cover every reason (RFC 5280, 6.3.3 (l)). What says that it was revoked counts first.
    *
-   * @returns `unknown` when not all of the evidence was looked at
+   * @returns `unknown` when not all of the evidence was looked at, nor what our reader relies on
    */
   async judge(question: StatusQuestion): Promise<Opinion> {
     const { certificate: der, issuer: issuerDer, at, mustBeGood = true } = question
@@ -146,7 +165,24 @@ export class EvidenceJudge {
     if (covered !== ALL_REASONS) covered |= await this.#byOtherKeys(certificate, issuerDer, at)
     if (covered !== ALL_REASONS) covered |= await this.#byListIssuers(certificate, issuerDer, at)
     if (covered === ALL_REASONS) return 'right'
-    return this.#hasEveryList && this.#answers.isWhole ? 'wrong' : 'unknown'
+    if (this.#hasEveryList && this.#answers.isWhole) return 'wrong'
+    return this.#judgeDirectly(question)
+  }
+
+  /** Judges by what our reader relies on alone: what is beside it may be too much to look at. */
+  async #judgeDirectly({ certificate, issuer, at }: StatusQuestion): Promise<Opinion> {
+    const sources = this.#directSources(certificate, issuer, at)
+    const [piece, ...more] = [
+      ...(sources?.revocationLists ?? []),
+      ...(sources?.ocspResponses ?? []),
+    ]
+    if (!sources || !piece) return 'unknown'
+    const known = more.length === 0 ? this.#direct.get(piece) : undefined
+    if (!known && this.#direct.size >= MAX_DIRECT) return 'unknown'
+    const until = this.#until && { until: this.#until }
+    const judge = known ?? new EvidenceJudge({ ...sources, ...until })
+    this.#direct.set(piece, judge)
+    return judge.judge({ certificate, issuer, at })
   }
 
   /** Reasons that lists of the authority's other keys cover. */

@@ -2,7 +2,8 @@
 
 import type { Certificate } from '../cms/certificate-reader.ts'
 import { OcspResponse } from '../cms/ocsp-reader.ts'
-import type { RevocationEvidence, RevocationStatus } from '../cms/revocation.ts'
+import type { RevocationEvidence } from '../cms/revocation.ts'
+import type { RevocationStatus } from '../cms/revocation-statements.ts'
 import { isUntimely } from '../cms/revocation-list.ts'
 import type { FindingKey } from '../findings.ts'
 import type { Lacking } from './lacking.ts'

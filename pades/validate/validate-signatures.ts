@@ -2,9 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import type { Certificate } from '../cms/certificate-reader.ts'
-import { readCertificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
-import { readRevocationList } from '../cms/revocation-list-reader.ts'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { lockedError } from '../pdf/encryption/signing-rights.ts'
@@ -19,14 +17,14 @@ import { endOfLastRevision } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 import { addSecondOpinion } from './second-opinion.ts'
 import type { Brief } from './second-opinion.ts'
-import { evidenceIn, readSecurityStore, untilOf } from './security-store-reader.ts'
+import { evidenceFrom } from './second-evidence.ts'
+import { evidenceIn, readSecurityStore } from './security-store-reader.ts'
 import { findSignatures } from './signature-fields.ts'
 import { reportSignatures } from './signature-reports.ts'
 import { summarise } from './summary.ts'
 import { judgeSyntax } from './syntax.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
 import { Anchors } from './trust-anchors.ts'
-import type { Trust } from './time-stamps.ts'
 import { trustOf } from './validation-context.ts'
 import type { ValidationOptions } from './validation-context.ts'
 
@@ -169,12 +167,7 @@ function validateDocument(
       examined,
       digests,
       certificates,
-      evidence: {
-        ...trust.data,
-        until: untilOf(validationTime),
-        otherKeys: (der) => trust.otherKeys(readCertificate(der)).map((one) => one.der),
-        listIssuers: (list, issuer) => listIssuersOf(trust, list, issuer),
-      },
+      evidence: evidenceFrom(trust),
       authorityChecks: trust.authorityChecks,
     },
     sumUp: (final) => ({
@@ -186,22 +179,6 @@ function validateDocument(
       certificates,
       revisions: digestsAt([...ends, document.bytes.length], digests),
     }),
-  }
-}
-
-/** Paths of the issuers of a list, for the second judge. */
-function listIssuersOf({ listIssuerPaths }: Trust, listDer: Uint8Array, issuer: Uint8Array) {
-  try {
-    const list = readRevocationList(listDer)
-    const found = listIssuerPaths(list.issuer, list.thisUpdate, readCertificate(issuer))
-    return found.map(({ path, checked }) => ({
-      certificates: path.map(({ der }) => der),
-      checked,
-    }))
-  } catch (error) {
-    // The second judge may read a list that our own reader cannot read.
-    if (error instanceof PadesError) return []
-    throw error
   }
 }
 

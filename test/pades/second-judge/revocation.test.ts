@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { generalizedTime } from '../../../pades/cms/der.ts'
 import { extension } from '../../../pades/cms/extensions.ts'
@@ -120,4 +121,24 @@ t.test('evidence of the wrong time shows nothing', async (t) => {
   t.equal(await answered([]), 'wrong')
   t.equal(await answered(since(notAfter)), 'right', 'it names those that expired then')
   t.equal(await answered(since(after(1.5))), 'wrong')
+})
+
+t.test('what our reader relies on is judged by itself where not all can be read', async (t) => {
+  const junk = Buffer.from('not a list')
+  const good = await listWith([])
+  const judgedBy = (direct?: object) => {
+    const nothing = { revocationLists: [], ocspResponses: [] }
+    const directSources = () => direct && { ...nothing, ...direct }
+    return judged([junk], {}, { directSources, until: NOW })
+  }
+  t.equal(await judgedBy(), 'unknown')
+  t.equal(await judgedBy({ revocationLists: [good] }), 'right')
+  t.equal(await judgedBy({ revocationLists: [junk] }), 'unknown')
+  t.equal(await judgedBy({ revocationLists: [await listWith([revokedAt(-1)])] }), 'wrong')
+  t.equal(await judgedBy({ revocationLists: [await listWith([], 0.5)] }), 'wrong', 'in the future')
+  const times = { thisUpdate: NOW, nextUpdate: after(1) }
+  const answer = await goodAnswer(janka.certificate, issuingCa, times)
+  t.equal(await judgedBy({ ocspResponses: [answer] }), 'right')
+  const forged = await goodAnswer(janka.certificate, issuingCa, { ...times, signer: testRoot })
+  t.equal(await judgedBy({ ocspResponses: [forged] }), 'wrong')
 })

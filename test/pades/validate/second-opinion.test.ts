@@ -173,3 +173,12 @@ t.test('a failed verdict that both share needs no further finding', async (t) =>
   t.same(keysOf(signatures[0]), ['DIGEST_DIFFERS'])
   t.equal(signatures[0].secondOpinion?.value, 'wrong')
 })
+
+t.test('data that nobody can read do not silence the second judge', async (t) => {
+  const junk = Array.from({ length: 101 }, (_, number) => Buffer.from(`no list ${number}`))
+  const revocationData = { revocationLists: junk, ocspResponses: [] }
+  const { report } = await validate(file, { ...OPTIONS, revocationData })
+  t.equal(report.summary.indication, 'TOTAL_PASSED')
+  t.equal(report.signatures[0]?.secondOpinion?.revocation, 'right')
+  t.equal(report.documentTimestamps[0]?.secondOpinion?.revocation, 'right')
+})

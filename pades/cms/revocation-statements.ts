@@ -1,0 +1,71 @@
+/** Concludes from what lists and answers say whether a certificate was revoked (RFC 5280, 6.3). */
+
+import { ALL_REASONS } from './distribution-points.ts'
+import type { OcspResponse } from './ocsp-reader.ts'
+import type { RevocationList } from './revocation-list-reader.ts'
+import type { RevocationReason } from './revocation-list.ts'
+
+export interface RevocationStatus {
+  /** `stale`: something is known, but not for that time. */
+  readonly status: 'good' | 'revoked' | 'stale' | 'unknown'
+  /** With `stale`: it is for that time, but from after the certificate expired. */
+  readonly isLate?: boolean
+  readonly revokedAt?: Date
+  readonly reason?: RevocationReason
+  /** Whose word it is. */
+  readonly source?: RevocationList | OcspResponse
+  /**
+   * With `good`: lists and answers that show it by themselves, because the key of the issuer has
+   * signed them. Absent where it takes the word of others as well.
+   */
+  readonly directSources?: readonly (RevocationList | OcspResponse)[]
+}
+
+/** What one list or answer says, before times are compared. */
+export interface Statement {
+  readonly source: RevocationList | OcspResponse
+  readonly thisUpdate: Date
+  readonly nextUpdate: Date | undefined
+  readonly revokedAt: Date | undefined
+  readonly reason: RevocationReason
+  readonly isKnown: boolean
+  /** Whether the certificate would still be named if it had been revoked. */
+  readonly isRetained: boolean
+  /** Whether the key of the issuer has signed the source, which is whole. */
+  readonly isDirect: boolean
+  /** For which reasons a revocation would be known (RFC 5280, 6.3.2 (a)). */
+  readonly covered: ReadonlySet<number>
+}
+
+/** Whether statements together cover every reason (RFC 5280, 6.3.3 (l)). */
+const coversAll = (statements: readonly Statement[]): boolean =>
+  [...ALL_REASONS].every((reason) => statements.some(({ covered }) => covered.has(reason)))
+
+/** The status of a certificate at a time, by all that is said of it. */
+export function statusBy(statements: readonly Statement[], at: Date): RevocationStatus {
+  const revoked = statements
+    .filter(({ revokedAt }) => revokedAt !== undefined)
+    .sort((a, b) => Number(a.revokedAt) - Number(b.revokedAt))[0]
+  if (revoked) {
+    const { revokedAt, reason, source } = revoked
+    return { status: 'revoked', ...(revokedAt && { revokedAt }), reason, source }
+  }
+  const known = statements.filter(({ isKnown }) => isKnown)
+  // RFC 5280 5.1.2.5: without the time of the next update, its validity is unknown.
+  const current = known.filter(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
+  const fresh = current.filter(({ isRetained }) => isRetained)
+  if (coversAll(fresh)) return goodBy(fresh)
+  if (!coversAll(known)) return { status: 'unknown' }
+  return { status: 'stale', isLate: coversAll(current), source: known[0].source }
+}
+
+function goodBy(fresh: readonly Statement[]): RevocationStatus {
+  const direct = fresh.filter(({ isDirect }) => isDirect)
+  const whole = direct.find((one) => coversAll([one]))
+  const sources = whole ? [whole] : direct
+  return {
+    status: 'good',
+    source: fresh[0].source,
+    ...(coversAll(sources) && { directSources: sources.map(({ source }) => source) }),
+  }
+}
