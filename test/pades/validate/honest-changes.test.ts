@@ -21,6 +21,8 @@ t.test('the catalog may name extensions, which are data that show nothing', asyn
       [NEW]: stream('0 g'),
     })
   await assertPassed(t, extended('<< /BaseVersion /1.7 /ExtensionLevel 8 >>'))
+  const level = (number: number) => `<< /BaseVersion /2.0 /ExtensionLevel ${number} >>`
+  await assertPassed(t, extended(`[${level(32001)} ${level(32002)}]`))
   const nested = (depth: number) => `${'<< /A '.repeat(depth)}1${' >>'.repeat(depth)}`
   await assertPassed(t, extended(nested(48)))
   // PDFium shows no page of such a file.
