@@ -11,7 +11,6 @@ import type { RevocationReport } from './report.ts'
 
 /** What is needed of whom one trusts. */
 export interface RevocationTrust {
-  readonly anchors: readonly Certificate[]
   readonly revocation: RevocationEvidence
   /** Whether certificates count whose published revocation was not looked at. */
   readonly acceptUncheckedRevocation: boolean
@@ -33,20 +32,14 @@ interface Step {
   readonly issuer: Certificate | undefined
 }
 
-/** Certificates of a path below the anchor, each with its issuer. */
-function stepsOf(
-  path: readonly Certificate[],
-  anchors: readonly Certificate[],
-  isTop: (certificate: Certificate, index: number) => boolean = () => false,
-): Step[] {
-  const steps: Step[] = []
-  for (const [index, certificate] of path.entries()) {
-    if (isTop(certificate, index) || anchors.some(({ sha256 }) => sha256 === certificate.sha256))
-      break
-    steps.push({ certificate, issuer: path[index + 1] })
-  }
-  return steps
-}
+const withIssuers = (path: readonly Certificate[]): Step[] =>
+  path.map((certificate, index) => ({ certificate, issuer: path[index + 1] }))
+
+/**
+ * Certificates of a path that ends at an anchor, but for the anchor. One in between may be an
+ * anchor for another purpose or time, and is judged as any other.
+ */
+const stepsOf = (path: readonly Certificate[]): Step[] => withIssuers(path).slice(0, -1)
 
 const UNKNOWN: RevocationStatus = { status: 'unknown' }
 
@@ -60,10 +53,10 @@ const statusOf = ({ certificate, issuer }: Step, evidence: RevocationEvidence, a
  */
 export function signerRevocation(
   path: readonly Certificate[],
-  { anchors, revocation, acceptUncheckedRevocation, lacking }: RevocationTrust,
+  { revocation, acceptUncheckedRevocation, lacking }: RevocationTrust,
   at: Date,
 ): FindingKey[] {
-  return stepsOf(path, anchors).flatMap((step): FindingKey[] => {
+  return stepsOf(path).flatMap((step): FindingKey[] => {
     const { status, revokedAt } = statusOf(step, revocation, at)
     if (status === 'revoked') return revokedAt && revokedAt > at ? [] : ['CERTIFICATE_REVOKED']
     if (status === 'good' || acceptUncheckedRevocation) return []
@@ -80,11 +73,11 @@ export function signerRevocation(
  */
 export function laterRevocation(
   path: readonly Certificate[],
-  { anchors, revocation }: Pick<RevocationTrust, 'anchors' | 'revocation'>,
+  { revocation }: Pick<RevocationTrust, 'revocation'>,
   at: Date,
   proven: readonly ProvenEvidence[],
 ): FindingKey[] {
-  const steps = stepsOf(path, anchors)
+  const steps = stepsOf(path)
   const isHarmless = (step: Step, evidence: RevocationEvidence | undefined) => {
     const { status, revokedAt } = evidence ? statusOf(step, evidence, at) : UNKNOWN
     return status === 'good' || (revokedAt !== undefined && revokedAt > at)
@@ -107,10 +100,10 @@ export function laterRevocation(
 /** What is known of the certificates of a signer's path, as a report gives it. */
 export function revocationReports(
   path: readonly Certificate[],
-  { anchors, revocation, originOf }: RevocationTrust,
+  { revocation, originOf }: RevocationTrust,
   at: Date,
 ): RevocationReport[] {
-  return stepsOf(path, anchors).map((step) => {
+  return stepsOf(path).map((step) => {
     const { status, source, revokedAt, reason } = statusOf(step, revocation, at)
     const producedAt = source instanceof OcspResponse ? source.producedAt : source?.thisUpdate
     const origin = source && originOf(source.der)
@@ -134,11 +127,11 @@ export function revocationReports(
  */
 export function authorityRevocation(
   path: readonly Certificate[],
-  { anchors, revocation, acceptUncheckedRevocation, lacking }: RevocationTrust,
+  { revocation, acceptUncheckedRevocation, lacking }: RevocationTrust,
   at: Date,
   genTime: Date,
 ): FindingKey[] {
-  return stepsOf(path, anchors).flatMap((step): FindingKey[] => {
+  return stepsOf(path).flatMap((step): FindingKey[] => {
     const { status, revokedAt, reason } = statusOf(step, revocation, at)
     if (status === 'revoked' && revokedAt) {
       const isHarmless = revokedAt > at || (!isUntimely(reason) && revokedAt > genTime)
@@ -158,10 +151,10 @@ export function authorityRevocation(
  */
 export function goodAuthorities(
   path: readonly Certificate[],
-  { anchors, revocation }: Pick<RevocationTrust, 'anchors' | 'revocation'>,
+  { revocation }: Pick<RevocationTrust, 'revocation'>,
   at: Date,
 ): string[] {
-  return stepsOf(path, anchors)
+  return stepsOf(path)
     .filter((step) => statusOf(step, revocation, at).status === 'good')
     .map(({ certificate }) => certificate.sha256)
 }
@@ -181,11 +174,12 @@ export function isCovered(
   at: Date,
 ): boolean {
   if (path.length === 0) return false
-  return stepsOf(path, [], ({ selfIssued }, index) => selfIssued && index > 0).every(
-    (step, index) => {
+  const root = path.findIndex(({ selfIssued }, index) => selfIssued && index > 0)
+  return withIssuers(path)
+    .slice(0, root === -1 ? undefined : root)
+    .every((step, index) => {
       if (index === 0 ? step.certificate.isNeverRevoked : !step.issuer) return true
       const { status, isLate } = statusOf(step, evidence, at)
       return status === 'good' || status === 'revoked' || isLate === true
-    },
-  )
+    })
 }

@@ -34,6 +34,8 @@ import type { ProvenEvidence, RevocationTrust } from './revocation-findings.ts'
 const MAX_TOKENS = 20
 
 export interface Trust extends RevocationTrust {
+  /** All of them, whatever and whenever they are trusted for. */
+  readonly anchors: readonly Certificate[]
   /** DER of all revocation data that are at hand. */
   readonly data: RevocationData
   /** Other keys of an authority, which may sign its revocation lists. */

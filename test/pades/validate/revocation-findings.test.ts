@@ -111,3 +111,31 @@ t.test('a certificate that is never revoked needs no revocation data', async (t)
   t.ok(await isEnoughWith(OID.shortTerm))
   t.ok(await isEnoughWith(OID.noRevocationAvailable))
 })
+
+t.test('an anchor for another purpose or time can be revoked as any authority', async (t) => {
+  const { certificate } = published.ca
+  const file = await signSample(undefined, { signers, timeStamp: undefined })
+  const verdictWith = async (anchor: object, ...lists: readonly Uint8Array[]) => {
+    const revocationLists = [await revocationList(published.ca), ...lists]
+    const report = await validateSignatures(file, {
+      trustAnchors: [{ certificate, ...anchor }, ...trustAnchors],
+      validationTime: NOW,
+      revocationData: { revocationLists, ocspResponses: [] },
+    })
+    return report.signatures[0]!.errors.map(({ key }) => key)
+  }
+  const entry = { serialNumber: readCertificate(certificate).serialNumber, revokedAt: after(-1) }
+  const good = await revocationList(root)
+  const revoking = await revocationList(root, [entry])
+  t.same(await verdictWith({}), [], 'an anchor needs no list')
+  t.same(await verdictWith({}, revoking), [], 'and is not revoked by others')
+  const ofOthers = [
+    { purposes: ['time-stamp'] },
+    { periods: [{ from: new Date(0), until: after(-30) }] },
+  ]
+  for (const anchor of ofOthers) {
+    t.same(await verdictWith(anchor, good), [])
+    t.same(await verdictWith(anchor), ['REVOCATION_UNKNOWN'])
+    t.same(await verdictWith(anchor, revoking), ['CERTIFICATE_REVOKED'])
+  }
+})
