@@ -225,7 +225,7 @@ export const FINDINGS = {
   ),
   TIME_STAMP_IN_THE_FUTURE: indeterminate(
     'TIMESTAMP_ORDER_FAILURE',
-    'The time-stamp names a time that has not come',
+    'The time-stamp names a time after that at which it is known to have existed',
   ),
   CERTIFICATE_REVOKED: indeterminate(
     'REVOKED_NO_POE',

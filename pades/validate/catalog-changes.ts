@@ -67,9 +67,7 @@ function judgeSecurityStore(differences: Differences, history: History): void {
   }
 }
 
-/**
- * Numbers, names, strings, and dictionaries and arrays of them (7.12.2): nothing that shows or acts.
- */
+/** Numbers, names, strings, and dictionaries and arrays of them: nothing that shows or acts. */
 function isPlainData(value: PdfValue): boolean {
   if (value instanceof PdfReference || value instanceof PdfStream) return false
   if (isDictionary(value)) return [...value.values()].every(isPlainData)

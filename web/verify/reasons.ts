@@ -60,6 +60,8 @@ export function reasonsOf(
   if (isModified && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whyModified]
   const isDoubted = errors.some(({ key }) => key === 'SECOND_JUDGE_DISAGREES')
   if (isDoubted && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whySecondJudge]
+  const isWeak = errors.some(({ key }) => key === 'ALGORITHM_TOO_WEAK')
+  if (!isWeak && subIndication === 'CRYPTO_CONSTRAINTS_FAILURE') return [texts.whyMethodUnknown]
   const reason = REASONS[subIndication ?? ''] ?? 'whyOther'
   return [texts[reason]]
 }

@@ -18,7 +18,7 @@ import {
 
 import { changeGroups } from '../../../web/verify/change-groups.ts'
 import { qualificationVerdict, qualificationWords } from '../../../web/verify/qualification.ts'
-import { infosOf } from '../../../web/verify/reasons.ts'
+import { infosOf, reasonsOf } from '../../../web/verify/reasons.ts'
 import { ENGLISH } from '../../../web/texts/en.ts'
 
 const [EXAMPLE] = VALIDATION_REPORT.signatures as [SignatureReport]
@@ -247,4 +247,18 @@ t.test('everything that validation finds worth knowing has a sentence', async (t
   const sentences = infosOf({ infos }, ENGLISH)
   t.equal(new Set(sentences).size, infos.length)
   t.same(infosOf({ infos: [{ key: 'UNKNOWN', text: '' }] }, ENGLISH), [])
+})
+
+t.test('a method that is not known is not called insecure', async (t) => {
+  const doubted = (...keys: string[]) =>
+    reasonsOf(
+      {
+        indication: 'INDETERMINATE',
+        subIndication: 'CRYPTO_CONSTRAINTS_FAILURE',
+        errors: keys.map((key) => ({ key, text: '' })),
+      },
+      ENGLISH,
+    )
+  t.same(doubted('SIGNATURE_ALGORITHM_UNKNOWN'), [ENGLISH.whyMethodUnknown])
+  t.same(doubted('SIGNATURE_ALGORITHM_UNKNOWN', 'ALGORITHM_TOO_WEAK'), [ENGLISH.whyWeak])
 })
