@@ -195,11 +195,14 @@ const WAITING_ON_DENO = [
   'test/adapters/{bullmq/job-queue,redis/ephemeral,s3/object-store,vault/signing-device}.test.ts',
 ]
 
-/** Files of the lane `node` that use the CPU for eight seconds or more, or run for twenty. */
+/** Files of the lane `node` that use the CPU for four seconds or more, or run for twenty. */
 const LONG = [
   'test/adapters/pdf-sandbox/{algorithms,child-reader,kept-children,pdf-sandbox}.test.ts',
   'test/adapters/drawings/drawing-reader.test.ts',
   'test/types.test.ts',
+  'test/dev/test-suite/{batches,spare-services}.test.ts',
+  'test/pades/validate/growth.test.ts',
+  'test/runtime/embedded/tracing.test.ts',
 ]
 
 const NODE = [process.execPath, '--import', join(import.meta.dirname, 'tap-domains.ts')]
