@@ -32,6 +32,7 @@ const BREAKS_PATH: ReadonlySet<string> = new Set(['BI', 'BT', 'Do', 'sh'])
 const OUTSIDE_OF_TEXT: ReadonlySet<string> = new Set(['BI', 'Do', 'm', 're', 'sh'])
 /** Modes that clip end differently: readers disagree on glyphs without an outline and on `ET`. */
 const RENDERING_MODE = /^\+?[0-3]$/
+const INVISIBLE = /3$/
 /** Ends and corners of lines; Poppler draws nothing with others. */
 const LINE_STYLE = /^\+?[0-2]$/
 /** Only some readers draw the corners of lines that are sharper; producers state 10 at most. */
@@ -41,6 +42,15 @@ const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
 /** With so many saved states readers still draw; pdf.js fails with three times as many. */
 const MOST_SAVED_STATES = 10_000
 const GLYPH_WIDTHS: ReadonlySet<string> = new Set(['d0', 'd1'])
+
+/** A text that is shown. */
+export interface ShownText {
+  /** The name of its font. */
+  readonly font: string
+  readonly text: Uint8Array
+  /** Whether its glyphs are neither filled nor stroked (9.3.6). */
+  readonly isInvisible: boolean
+}
 
 /** Answers whether a resource exists. */
 export type HasResource = (category: string, name: string) => boolean
@@ -58,7 +68,7 @@ export interface ContentKind {
   readonly onResource?: (category: string, name: string) => void
   readonly colours?: NamedColours
   /** Gets each text that is shown, and the name of its font. */
-  readonly onText?: (font: string, text: Uint8Array) => void
+  readonly onText?: (shown: ShownText) => void
 }
 
 /** An operator with its operands. */
@@ -70,14 +80,21 @@ export interface Operation {
   readonly operands: () => string
 }
 
+/** How texts are shown. */
+interface TextState {
+  /** The name of the font; undefined before the content chooses one. */
+  readonly font: string | undefined
+  readonly isInvisible: boolean
+}
+
 /** The state of a reader between operators. */
 export class ContentState {
   readonly #kind: ContentKind
   readonly #colours: ColourState
   readonly #glyphBox: GlyphBox | undefined
   #hasPath = false
-  #font: string | undefined
-  readonly #savedFonts: (string | undefined)[] = []
+  #text: TextState = { font: undefined, isInvisible: false }
+  readonly #savedTexts: TextState[] = []
   #depth = 0
   #count = 0
   #isInText = false
@@ -108,9 +125,9 @@ export class ContentState {
     )
   }
 
-  /** The name of the current font; undefined before this content chooses one. */
-  get font(): string | undefined {
-    return this.#font
+  /** How a text is shown now. */
+  get text(): TextState {
+    return this.#text
   }
 
   /** MuPDF and Ghostscript paint a path that a part leaves behind with the next operator. */
@@ -145,7 +162,7 @@ export class ContentState {
 
   #save(): boolean {
     this.#depth += 1
-    this.#savedFonts.push(this.#font)
+    this.#savedTexts.push(this.#text)
     return this.#depth <= MOST_SAVED_STATES
   }
 
@@ -163,14 +180,14 @@ export class ContentState {
   /** Poppler draws nothing behind a restored state that was not saved; others ignore it. */
   #restore(): boolean {
     this.#depth -= 1
-    this.#font = this.#savedFonts.pop()
+    this.#text = this.#savedTexts.pop() ?? this.#text
     return this.#depth >= 0
   }
 
   #valueFault(name: string, operands: () => string): FaultCode | undefined {
     switch (name) {
       case 'Tr':
-        return RENDERING_MODE.test(operands().trim()) ? undefined : 'CONTENT_VALUE'
+        return this.#setMode(operands().trim())
       case 'M':
         return numbersIn(operands()).every(isMiterLimit) ? undefined : 'CONTENT_VALUE'
       case 'w':
@@ -183,6 +200,11 @@ export class ContentState {
       default:
         return undefined
     }
+  }
+
+  #setMode(mode: string): FaultCode | undefined {
+    this.#text = { ...this.#text, isInvisible: INVISIBLE.test(mode) }
+    return RENDERING_MODE.test(mode) ? undefined : 'CONTENT_VALUE'
   }
 
   #nameFault(operator: string, kinds: string, operands: () => string): FaultCode | undefined {
@@ -198,7 +220,7 @@ export class ContentState {
     const written = (isLast ? /\/([^\s/]*)\s*$/ : /\/([^\s/]+)/).exec(source)?.[1]
     if (written === undefined) return true
     const name = unescapedName(written)
-    if (operator === 'Tf') this.#font = name
+    if (operator === 'Tf') this.#text = { ...this.#text, font: name }
     this.#kind.onResource?.(category, name)
     // A missing font hides text of a page for some readers, but appearances of old forms lack it.
     // Other resources that a part lacks are taken from its page by some; a page has none behind it.

@@ -270,10 +270,10 @@ class ContentScan {
     const strings = this.#strings
     for (let index = 0; index < strings.length && SHOWING.has(operator); index += 2) {
       const text = stringBytes(this.#data, strings[index], strings[index + 1])
-      const { font } = this.#state
+      const { font, isInvisible } = this.#state.text
       // It would depend on the content that draws this one.
       if (font === undefined) this.#scanner.fail('RESOURCE_MISSING')
-      this.#kind.onText?.(font, text)
+      this.#kind.onText?.({ font, text, isInvisible })
     }
     strings.length = 0
   }

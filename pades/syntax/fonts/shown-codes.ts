@@ -1,6 +1,7 @@
 /** Collects what texts show with each font (ISO 32000-2, 9.4.3). */
 import type { PdfDocument } from '../../pdf/document.ts'
 import { type PdfDictionary, PdfReference, type PdfValue } from '../../pdf/values.ts'
+import type { ShownText } from '../content-state.ts'
 import type { GraphicsContext } from '../graphics/context.ts'
 import { readEncodingOf } from './composite-fonts.ts'
 
@@ -14,7 +15,7 @@ const SIMPLE: ReadonlySet<string | undefined> = new Set(['MMType1', 'TrueType', 
 /** A font with what texts show of it. */
 export interface ShownFont {
   readonly font: PdfDictionary
-  readonly isComposite: boolean
+  readonly kind: 'simple' | 'composite' | 'glyphs'
   readonly codes: CodeSet
   /** Whether a text holds a code that not all readers know. */
   isOdd: boolean
@@ -22,11 +23,11 @@ export interface ShownFont {
   readonly add: (text: Uint8Array) => void
 }
 
-/** The simple and composite fonts of a document with the codes that its texts show. */
+/** The fonts of a document with the codes that its texts show. */
 export class ShownCodes {
   readonly #context: GraphicsContext
   readonly #document: PdfDocument
-  /** By the object of the font or by its value; null for fonts of other kinds. */
+  /** By the object of the font or by its value; null for what is not a font. */
   readonly #fonts = new Map<unknown, ShownFont | null>()
 
   constructor(context: GraphicsContext) {
@@ -38,17 +39,19 @@ export class ShownCodes {
    * Begins a content.
    *
    * @param resources that name its fonts
-   * @returns a function that takes a text and the name of its font
+   * @returns a function that takes a text
    */
-  begin(resources: PdfValue | undefined): (font: string, text: Uint8Array) => void {
+  begin(resources: PdfValue | undefined): (shown: ShownText) => void {
     const document = this.#document
     const fonts = document.dictionary(document.dictionary(resources)?.get('Font'))
     let last: string | undefined
     let shown: ShownFont | null = null
-    return (font, text) => {
+    return ({ font, text, isInvisible }) => {
       if (font !== last) shown = this.#fontOf(fonts?.get(font))
       last = font
       shown?.add(text)
+      // MuPDF shows invisible glyphs of these.
+      if (shown && isInvisible && shown.kind === 'glyphs') shown.isOdd = true
     }
   }
 
@@ -66,6 +69,7 @@ export class ShownCodes {
     const kind = document.name(font?.get('Subtype'))
     let shown: ShownFont | null = null
     if (font && SIMPLE.has(kind)) shown = simpleFont(font)
+    if (font && kind === 'Type3') shown = glyphFont(font)
     if (font && kind === 'Type0') shown = compositeFont(this.#context, font)
     this.#fonts.set(identity, shown)
     return shown
@@ -77,13 +81,28 @@ function simpleFont(font: PdfDictionary): ShownFont {
   const add = (text: Uint8Array) => {
     for (const code of text) codes[code] = 1
   }
-  return { font, isComposite: false, codes, isOdd: false, add }
+  return { font, kind: 'simple', codes, isOdd: false, add }
 }
+
+/** A Type 3 font, whose glyphs are judged as contents. */
+const glyphFont = (font: PdfDictionary): ShownFont => ({
+  font,
+  kind: 'glyphs',
+  codes: new Uint8Array(0),
+  isOdd: false,
+  add: () => undefined,
+})
 
 function compositeFont(context: GraphicsContext, font: PdfDictionary): ShownFont {
   const codes = new Uint8Array(CIDS)
   const map = readEncodingOf(context, font)
-  const shown: ShownFont = { font, isComposite: true, codes, isOdd: map === undefined, add }
+  const shown: ShownFont = {
+    font,
+    kind: 'composite',
+    codes,
+    isOdd: map === undefined,
+    add,
+  }
   return shown
   function add(text: Uint8Array) {
     if (!map || !('read' in map)) return

@@ -10,11 +10,10 @@ export function findShownFontFault(
   context: GraphicsContext,
   shown: ShownCodes,
 ): FaultCode | undefined {
-  const areKnown = shown.fonts.every(({ font, isComposite, codes, isOdd }) => {
+  const areKnown = shown.fonts.every(({ font, kind, codes, isOdd }) => {
     if (isOdd) return false
-    return isComposite
-      ? isKnownComposite(context, font, codes)
-      : isKnownSimple(context, font, codes)
+    if (kind === 'composite') return isKnownComposite(context, font, codes)
+    return kind === 'glyphs' || isKnownSimple(context, font, codes)
   })
   return areKnown ? undefined : 'FONT_ODD'
 }

@@ -15,6 +15,7 @@ import {
   type PdfValue,
 } from '../../pdf/values.ts'
 import { decodeTable, entriesOf, type GraphicsContext, readOnce } from './context.ts'
+import { isDarkening } from './all-colorant.ts'
 import { CMYK, fits, fractions, GREY, type Interval, RGB } from './amounts.ts'
 import { readCalibratedRanges } from './calibrated.ts'
 import { coversAll, readFunction } from './functions.ts'
@@ -34,6 +35,8 @@ export interface ColourSpace {
 const MAX_DEPTH = 8
 const MAX_INDEX = 255
 const MAX_COLORANTS = 32
+/** The colorant of all inks. */
+const ALL = 'All'
 
 const DEVICE: Readonly<Record<string, readonly Interval[]>> = {
   DeviceGray: GREY,
@@ -200,6 +203,7 @@ function readSeparation(
   const [, name, alternate, tint] = array
   const colorant = context.document.name(name)
   if (array.length !== 4 || colorant === undefined || colorant === 'None') return undefined
+  if (colorant === ALL && !isDarkening(context, tint)) return undefined
   return hasTints(context, { alternate, tint, components: 1, depth })
     ? spaceOf('Separation', fractions(1))
     : undefined

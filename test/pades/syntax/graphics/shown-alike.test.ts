@@ -175,6 +175,10 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
     'FONT_ODD',
     font('/Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [65.5 /space] >>'),
   ],
+  'invisible glyphs of a glyph font': [
+    'FONT_ODD',
+    { ...glyphs(`${MATRIX} ${NAMES}`), content: 'BT 3 Tr /F1 200 Tf 20 20 Td (1) Tj ET' },
+  ],
   'a glyph beyond its box': [
     'GLYPH_CUT',
     glyphs(`${MATRIX} ${NAMES}`, '600 0 0 0 1 1 d1 0 0 600 600 re f'),
@@ -233,6 +237,10 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
   'a membership without layers': membership(''),
   'an expression': membership(`/VE [/And ${FIRST} [/Or ${FIRST} ${FIRST}]] /OCGs ${FIRST}`),
   'a glyph font': glyphs(`${MATRIX} ${NAMES}`),
+  'a glyph font behind an invisible text': {
+    ...glyphs(`${MATRIX} ${NAMES}`),
+    content: 'q 3 Tr Q BT /F1 200 Tf 20 20 Td (1) Tj ET',
+  },
   'a font': font('/Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [65 /B /C] >>'),
 }
 for (const [what, spec] of Object.entries(TAKEN)) {
