@@ -65,6 +65,7 @@ class CaseController implements Controller {
     const resynced = this.#resync.stop()
     await this.#runs.queue.close()
     await resynced
+    await this.#resync.handOver()
     this.#runs.numbers.forget(this.#group.index, this.#deps.timers.nowMs())
   }
 
@@ -78,6 +79,7 @@ class CaseController implements Controller {
   }
 
   async #subscribe(): Promise<void> {
+    await this.#resync.takeOver()
     const end = await subscribeToCases(this.#deps.ephemeral, ({ key, mayWait, isListed }) => {
       if (!ownsCase(this.#group, key)) return
       if (isListed) this.#runs.forgetListing(key)

@@ -22,7 +22,12 @@ interface Rest {
   untilMs: number
   /** The last complete listing that had the case. */
   listing: number
+  /** Another controller has read the case. */
+  isTakenOver?: boolean
 }
+
+/** A case that rests: its name, its `resourceVersion`, and until when, in milliseconds. */
+export type RestingCase = readonly [name: string, version: string, untilMs: number]
 
 /** The version of one case that a run saw or wrote last. */
 export interface SeenVersion {
@@ -95,6 +100,23 @@ export class QuietCases {
     this.#rests.set(name, { version, untilMs, listing: this.#listing })
   }
 
+  /** Returns the cases that rest, for the next controller of the same cases. */
+  list(): RestingCase[] {
+    return [...this.#rests].map(([name, { version, untilMs }]) => [name, version, untilMs])
+  }
+
+  /**
+   * Takes over what {@link list} of the former controller returned. A NEW case does not rest until
+   * this controller has read it: the report of its upload may have come between the two.
+   */
+  takeOver(resting: readonly RestingCase[], nowMs: number): void {
+    const listing = this.#listing
+    for (const [name, version, untilMs] of resting.slice(0, MAXIMUM_CASES)) {
+      const rest = { version, untilMs: Math.min(untilMs, nowMs + LONGEST_REST_MS), listing }
+      this.#rests.set(name, { ...rest, isTakenOver: true })
+    }
+  }
+
   /** The case is about to be read. */
   forget(name: string): void {
     this.#rests.delete(name)
@@ -111,7 +133,8 @@ export class QuietCases {
     if (!rest) return false
     rest.listing = this.#listing
     if (rest.version !== signatureCase.metadata.resourceVersion) return false
-    return nowMs < rest.untilMs && waitsForPeople(signatureCase, this.#areUploadsReported)
+    const areUploadsReported = this.#areUploadsReported && rest.isTakenOver !== true
+    return nowMs < rest.untilMs && waitsForPeople(signatureCase, areUploadsReported)
   }
 
   /** Called before all cases are listed. */

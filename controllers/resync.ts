@@ -9,6 +9,7 @@ import { keyOf, nameOf } from './case-names.ts'
 import type { CaseRuns } from './case-runs.ts'
 import { Census } from './census.ts'
 import { findGrownTrails } from './grown-trails.ts'
+import { leaveResting, takeResting } from './handed-over-rests.ts'
 import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { eraseOverdueObjects } from './overdue-objects.ts'
@@ -39,6 +40,8 @@ export class Resync {
   #running: Promise<void> | undefined
   /** Epoch of the ephemeral store at the start of the last resync that listed all cases. */
   #epoch: string | undefined
+  /** Until the first resync begins, only cases that the former controller read rest. */
+  #isFirst = true
   #isRetentionUnknown = false
   #stopped = false
 
@@ -70,6 +73,39 @@ export class Resync {
   }
 
   /**
+   * Takes over which cases rest from the former controller of the group. Called before
+   * notifications are received, because each of them ends the rest of its case; once the first
+   * resync has begun, it does nothing. It does not fail: without it, every case is read.
+   */
+  async takeOver(): Promise<void> {
+    if (!this.#isFirst) return
+    const { timers, log } = this.#runs.deps
+    const nowMs = timers.nowMs()
+    const resting = await takeResting(this.#group, nowMs, this.#runs.deps).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'the resting cases could not be taken over')
+        return []
+      },
+    )
+    this.#runs.quiet.takeOver(resting, nowMs)
+  }
+
+  /**
+   * Hands over which cases rest. Called when nothing runs any more. It does not fail, and does
+   * nothing if this controller has not listed all cases, or if notifications were lost since.
+   */
+  async handOver(): Promise<void> {
+    const { ephemeral, timers, log } = this.#runs.deps
+    try {
+      if ((await ephemeral.epoch()) !== this.#epoch) return
+      const resting = this.#runs.quiet.list()
+      await leaveResting(this.#group, resting, timers.nowMs(), this.#runs.deps)
+    } catch (error) {
+      log.warn({ err: error }, 'the resting cases could not be handed over')
+    }
+  }
+
+  /**
    * Starts a resync when the epoch changed. A resync that was running during the wipe does not
    * count: it visited some cases before it.
    */
@@ -80,8 +116,10 @@ export class Resync {
   async #runInEpoch(): Promise<void> {
     const { ephemeral } = this.#runs.deps
     const epoch = await ephemeral.epoch().catch(() => undefined)
+    const isFirst = this.#isFirst
+    this.#isFirst = false
     // Notifications were lost, or are being lost.
-    if (epoch === undefined || epoch !== this.#epoch) {
+    if (epoch === undefined || (epoch !== this.#epoch && !isFirst)) {
       this.#runs.quiet.forgetAll()
       this.#runs.deps.read?.forgetListings()
     }

@@ -128,6 +128,18 @@ const ofControllers = {
     meaning: 'Notifications are missing; watches and resyncs find changed cases later.',
     remedy: 'Check Redis.',
   },
+  'the resting cases could not be handed over': {
+    level: 'warn',
+    sources: CONTROLLER,
+    meaning: 'The next leader reads every open case; nothing is lost.',
+    remedy: 'Check Redis.',
+  },
+  'the resting cases could not be taken over': {
+    level: 'warn',
+    sources: CONTROLLER,
+    meaning: 'This leader reads every open case; nothing is lost.',
+    remedy: 'Check Redis.',
+  },
   'timer failed': {
     level: 'warn',
     sources: CONTROLLER,

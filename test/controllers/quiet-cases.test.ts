@@ -206,3 +206,19 @@ t.test('the version after the last read or write of a run counts', async (t) => 
   t.not(written.metadata.resourceVersion, found.metadata.resourceVersion)
   t.equal(seen.version(), written.metadata.resourceVersion)
 })
+
+t.test('what another controller left rests as it was listed', async (t) => {
+  const former = new QuietCases({ areUploadsReported: true })
+  former.remember('acme/a', '1', 0, 1_000)
+  t.same(former.list(), [['acme/a', '1', 1_000]])
+  const quiet = new QuietCases({ areUploadsReported: true })
+  quiet.takeOver(former.list(), 0)
+  t.ok(quiet.mayRest('acme/a', waiting(), 999))
+  t.notOk(quiet.mayRest('acme/a', waiting(), 1_000), 'its time is over')
+  const open = waiting()
+  const { document: _, ...status } = open.status!
+  const fresh = { ...open, status: { ...status, phase: 'NEW' as const } }
+  t.notOk(quiet.mayRest('acme/a', fresh, 1), 'the report of its upload may be lost')
+  quiet.takeOver([['acme/a', '1', Number.MAX_SAFE_INTEGER]], 0)
+  t.notOk(quiet.mayRest('acme/a', waiting(), LONGEST_REST_MS), 'no longer than any other')
+})
