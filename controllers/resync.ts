@@ -18,8 +18,11 @@ import { isPastRetention, restingCases } from './resting-cases.ts'
 
 const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
 const LIST_PAGE = 500
-/** A resync adds no further page while more keys than this are queued. */
-const RESYNC_HIGH_WATER = 1_000
+/**
+ * A resync adds no further page while more keys than this are queued. With a page, less than the
+ * cases that are kept for runs, so that each is still kept when its turn comes (decision 276).
+ */
+const RESYNC_HIGH_WATER = 100
 const MAXIMUM_PAGES = 1_000_000
 
 const RETENTION_UNKNOWN = 'the retention time of a tenant could not be read'

@@ -1,10 +1,13 @@
 /** Which cases a run takes from memory, and which it reads. */
 import t from 'tap'
+import { CaseRuns } from '../../controllers/case-runs.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { RecentCases } from '../../controllers/recent-cases.ts'
+import { Resync } from '../../controllers/resync.ts'
 import { uploadKey } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { ERASE_ANNOTATION } from '../../domain/cases/erasure.ts'
+import { uuidV5 } from '../../domain/ids.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { ConflictError } from '../../domain/ports/stores.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
@@ -118,6 +121,27 @@ t.test('a case that a resync lists is not read again', async (t) => {
   t.match(deps.jobs.take(), [{ kind: 'notify' }], 'it was reconciled')
   t.equal(reads, 0)
   await controller.stop()
+})
+
+t.test('none of many cases that a resync lists is read', async (t) => {
+  const deps = { ...controllerDeps('2026-11-02T08:00:01.000Z'), keepsRecentCases: true }
+  const { cases } = deps
+  const one = signatureCase({ phase: 'IN_PROGRESS' })
+  for (let index = 0; index < 1_600; index++) {
+    const name = uuidV5(CASE_ID, String(index))
+    cases.seed({ ...one, metadata: { ...one.metadata, name } })
+  }
+  let reads = 0
+  const get = cases.get.bind(cases)
+  cases.get = (key) => {
+    reads += 1
+    return get(key)
+  }
+  const runs = new CaseRuns(deps)
+  await new Resync(runs).start()
+  await runs.queue.below(0)
+  t.equal(reads, 0)
+  await runs.queue.close()
 })
 
 t.test('a signature that the memory does not show yet is not lost', async (t) => {
