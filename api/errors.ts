@@ -1,6 +1,6 @@
 /** The one place where an error becomes an answer (specification 7). */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import {
   ERRORS,
@@ -176,14 +176,20 @@ const BROKEN_REQUESTS: Readonly<Record<string, { status: number; message: string
 }
 const NO_HTTP = { status: 400, message: 'The request is not valid HTTP' }
 
-/** Connections with a request that was answered before it had come whole. */
-const answered = new WeakSet<Socket>()
+/** The last request of each connection, with its response. */
+const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
 
-function noteEarlyAnswer({ complete, socket }: IncomingMessage): void {
-  if (!complete) answered.add(socket)
+/**
+ * Whether an answer would be the only one to what cannot be read: the last request has come whole
+ * and is answered, or nothing was sent in answer to it.
+ */
+function isUnanswered(socket: Socket): boolean {
+  const last = exchanges.get(socket)
+  if (!last?.response.headersSent) return true
+  return last.request.complete && last.response.writableEnded
 }
 
-/** Answers before a route is known, and hangs up: without a word where there was an answer. */
+/** Answers before a route is known, and hangs up: without a word where there is an answer. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
@@ -200,20 +206,15 @@ export function answerBrokenRequest(
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
-  if (socket.writable && !answered.has(socket)) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  if (socket.writable && isUnanswered(socket)) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroy()
 }
 
 /** Every error of a route, and every unknown path, is answered as this file says. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>(answer)
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    // The next one on the same connection.
-    answered.delete(raw.socket)
-    done()
-  })
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    noteEarlyAnswer(raw)
+  app.addHook('onRequest', ({ raw: request }, { raw: response }, done) => {
+    exchanges.set(request.socket, { request, response })
     done()
   })
   app.setNotFoundHandler((_request, reply) => answerUnknownPath(reply))

@@ -1,11 +1,14 @@
 /**
- * Headers that a proxy and this service could read in two ways: with two values, or with none where
- * one is needed (RFC 9110, 5.3 and 7.2; RFC 9112, 3.2).
+ * Headers that a proxy and this service could read in two ways: with two values, with none where
+ * one is needed, or with a coding that only one of them decodes (RFC 9110, 5.3 and 7.2; RFC 9112,
+ * 3.2 and 6.1).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** What says for whom, by whom and how a request is: Node takes the first of several in silence. */
 const SINGLE: readonly string[] = ['host', 'authorization', 'content-type']
+
+const CHUNKED = 'chunked'
 
 /** A request that a gateway in front of the service could read in another way. */
 class AmbiguousHeaderError extends Error {
@@ -19,6 +22,10 @@ function faultOf({ raw: { rawHeaders, httpVersion, headers } }: FastifyRequest) 
   const twice = SINGLE.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice !== undefined) return `The header ${twice} must not come twice`
   if (httpVersion === '1.1' && headers.host === undefined) return 'The header host is missing'
+  // A server that decodes another coding finds another body (RFC 9112, 6.1).
+  if ((headers['transfer-encoding'] ?? CHUNKED).toLowerCase() !== CHUNKED) {
+    return 'The only transfer coding that is supported is chunked'
+  }
   return undefined
 }
 

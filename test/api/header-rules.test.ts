@@ -1,5 +1,6 @@
 /** Requests that two servers could read in two ways, and paths that lead elsewhere. */
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { rawRequest } from '../e2e/raw-request.ts'
 import { testApi, type TestApi } from '../fixtures/api.ts'
@@ -48,6 +49,7 @@ const TWO_WAYS: readonly (readonly [string, readonly string[], string])[] = [
   ['a length in hex', ['Content-Length: 0x2'], '{}'],
   ['length and chunks', ['Content-Length: 4', CHUNKED], `2\r\n{}\r\n0\r\n\r\n${SMUGGLED}`],
   ['an unknown coding', ['Transfer-Encoding: xchunked'], `0\r\n\r\n${SMUGGLED}`],
+  ['a coding below chunks', ['Transfer-Encoding: gzip, chunked'], '2\r\n{}\r\n0\r\n\r\n'],
   ['chunks that are not last', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
   ['chunks with a space', ['Transfer-Encoding : chunked'], '0\r\n\r\n'],
   ['chunks behind a tab', ['Transfer-Encoding:\x0bchunked'], '0\r\n\r\n'],
@@ -63,6 +65,37 @@ const TWO_WAYS: readonly (readonly [string, readonly string[], string])[] = [
   ['two tokens', ['Authorization: Bearer x', 'Content-Length: 2'], '{}'],
   ['two media types', ['Content-Type: text/plain', 'Content-Length: 2'], '{}'],
 ]
+
+t.test('a request has one answer, also when its body cannot be read', async (t) => {
+  const { url, authorization } = await listening(t)
+  for (const [line, headers] of [
+    ['POST /nothing', []],
+    ['PUT /cases', []],
+    ['POST /cases', [authorization]],
+    ['POST /cases', [authorization, authorization]],
+  ] as const) {
+    const answers = await answersTo(url, message(line, [HOST, CHUNKED, ...headers], 'zz\r\n'))
+    t.equal(answers.length, 1, `${line} ${headers.length}`)
+    t.match(answers[0], /^HTTP\/1\.1 4\d\d /, line)
+  }
+})
+
+t.test('what cannot be read behind a request does not get into its answer', async (t) => {
+  const { url, authorization } = await listening(t)
+  const body = JSON.stringify({ query: 'subscription { caseChanged { caseId } }' })
+  const headers = [HOST, authorization, JSON_TYPE, `Content-Length: ${body.length}`]
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write(message('POST /graphql/stream', headers, body))
+  let received = ''
+  socket.setEncoding('latin1').on('data', (text) => {
+    if (received === '') socket.write('NONSENSE\r\n\r\n')
+    received += String(text)
+  })
+  await once(socket, 'close')
+  t.match(received, /^HTTP\/1\.1 200 .*text\/event-stream/s)
+  t.equal(received.match(/HTTP\/1\.1/g)?.length, 1)
+})
 
 t.test('a request that two servers could read in two ways is refused whole', async (t) => {
   const { api, url, authorization } = await listening(t)
