@@ -1,7 +1,7 @@
 /** What all tenants claim, so that a reconcile of one tenant seldom lists all of them. */
 import { isDeepStrictEqual } from 'node:util'
 import type { TenantStore } from '../domain/ports/tenant-store.ts'
-import type { TenantClaim } from '../domain/tenants/place.ts'
+import type { TenantClaim } from '../domain/tenants/namespace.ts'
 import type { Tenant } from '../domain/tenants/schema.ts'
 
 const LIST_PAGE = 500

@@ -5,9 +5,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConflictError } from '../domain/ports/stores.ts'
 import {
-  PlaceEndingError,
-  PlaceRefusedError,
-  type TenantPlaces,
+  NamespaceEndingError,
+  NamespaceRefusedError,
+  type TenantNamespaces,
   type TenantStore,
 } from '../domain/ports/tenant-store.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -15,7 +15,7 @@ import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/local-time.ts'
 import { findBranding, type BrandingFinding } from '../domain/tenants/branding.ts'
 import type { Tenant, TenantStatus } from '../domain/tenants/schema.ts'
 import { identityFault, type IdentityFault } from '../domain/tenants/identity.ts'
-import { placeFault, type PlaceFault } from '../domain/tenants/place.ts'
+import { namespaceFault, type NamespaceFault } from '../domain/tenants/namespace.ts'
 import type { Controller } from './controller.ts'
 import { TenantClaims } from './tenant-claims.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -31,7 +31,7 @@ const MAXIMUM_MESSAGE_LENGTH = 500
 
 export interface TenantControllerDeps {
   tenants: TenantStore
-  places: TenantPlaces
+  namespaces: TenantNamespaces
   /** Namespace of the service itself, which no tenant may use. */
   home: string
   /** Says why a logo is refused; undefined when it is accepted. */
@@ -62,7 +62,7 @@ function timeZoneCondition({ timeZone }: Tenant['spec']): NewCondition[] {
 
 function statusOf(
   { metadata, spec, status }: Tenant,
-  fault: PlaceFault | IdentityFault | undefined,
+  fault: NamespaceFault | IdentityFault | undefined,
   branding: BrandingFinding | undefined,
   nowMs: number,
 ) {
@@ -94,21 +94,24 @@ function statusOf(
   return isDeepStrictEqual(next, status) ? undefined : next
 }
 
-const PLACE_REASONS = [
-  [PlaceRefusedError, 'NamespaceRefused'],
-  [PlaceEndingError, 'NamespaceTerminating'],
+const NAMESPACE_REASONS = [
+  [NamespaceRefusedError, 'NamespaceRefused'],
+  [NamespaceEndingError, 'NamespaceTerminating'],
 ] as const
 
 /**
  * @returns why the platform team has to act first, or undefined when the namespace is ready
  * @throws Error when the namespace cannot be created; the queue retries
  */
-async function makePlace(namespace: string, places: TenantPlaces): Promise<PlaceFault | undefined> {
+async function makeNamespace(
+  namespace: string,
+  namespaces: TenantNamespaces,
+): Promise<NamespaceFault | undefined> {
   try {
-    await places.ensure(namespace)
+    await namespaces.ensure(namespace)
     return undefined
   } catch (error) {
-    const reason = PLACE_REASONS.find(([type]) => error instanceof type)?.[1]
+    const reason = NAMESPACE_REASONS.find(([type]) => error instanceof type)?.[1]
     if (!(error instanceof Error) || !reason) throw error
     return { reason, message: error.message.slice(0, MAXIMUM_MESSAGE_LENGTH) }
   }
@@ -123,12 +126,12 @@ async function reconcileTenant(
   claims: TenantClaims,
   deps: TenantControllerDeps,
 ): Promise<number | undefined> {
-  const { tenants, places, home, findLogoFault, timers } = deps
+  const { tenants, namespaces, home, findLogoFault, timers } = deps
   const all = await claims.all(tenant)
   const fault =
-    placeFault(tenant, all, home) ??
+    namespaceFault(tenant, all, home) ??
     identityFault(tenant, all) ??
-    (await makePlace(tenant.spec.namespace, places))
+    (await makeNamespace(tenant.spec.namespace, namespaces))
   const { branding } = tenant.spec
   const logoFault = branding?.logo === undefined ? undefined : findLogoFault(branding.logo)
   const status = statusOf(tenant, fault, findBranding(branding, logoFault), timers.nowMs())
@@ -145,9 +148,9 @@ async function reconcileTenant(
 
 /** Builds the controller of tenants; `start` starts it. */
 export function buildTenantController(deps: TenantControllerDeps): Controller {
-  const { tenants, places, timers, log } = deps
+  const { tenants, namespaces, timers, log } = deps
   /** The namespace of each tenant, by tenant name. */
-  const namespaces = new Map<string, string>()
+  const namespaceOf = new Map<string, string>()
   const claims = new TenantClaims(tenants)
   const queue = new WorkQueue({
     timers,
@@ -155,10 +158,10 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
     run: async (name) => {
       const tenant = await tenants.get(name)
       if (tenant) {
-        namespaces.set(name, tenant.spec.namespace)
+        namespaceOf.set(name, tenant.spec.namespace)
         return reconcileTenant(tenant, claims, deps)
       }
-      namespaces.delete(name)
+      namespaceOf.delete(name)
       // Another tenant may be able to use the namespace or identity that became free.
       await resync()
       return undefined
@@ -166,7 +169,7 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
     onError: (error, tenant) => log.warn({ err: error, tenant }, 'reconcile of a tenant failed'),
   })
   const onNamespace = (changed: string) => {
-    for (const [name, namespace] of namespaces) if (namespace === changed) queue.add(name)
+    for (const [name, namespace] of namespaceOf) if (namespace === changed) queue.add(name)
   }
   let stopped = false
   let endWatch = () => {}
@@ -191,7 +194,7 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   }
   return {
     async start() {
-      const ends = [tenants.watch((name) => queue.add(name)), places.watch(onNamespace)]
+      const ends = [tenants.watch((name) => queue.add(name)), namespaces.watch(onNamespace)]
       endWatch = () => ends.forEach((end) => end())
       await tryResync()
     },

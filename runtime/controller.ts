@@ -5,7 +5,7 @@ import { findLogoFault } from '../adapters/branding/look.ts'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { CONTROLLER_LEASE } from '../adapters/kubernetes/lease-plan.ts'
-import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
+import { KubernetesTenantNamespaces } from '../adapters/kubernetes/tenant-namespaces.ts'
 import type { PrometheusMetrics } from '../adapters/prometheus/registry.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
 import { archiveHooks, openIndex } from './cluster/case-index.ts'
@@ -64,9 +64,9 @@ function openControllers(
     retention: new TenantRetention(tenants, adapters.now),
     ...openSharedParts(metrics),
   }
-  const places = new KubernetesTenantPlaces(apiServer, home, log)
+  const namespaces = new KubernetesTenantNamespaces(apiServer, home, log)
   const buildTenants = () =>
-    buildTenantController({ tenants, places, home, findLogoFault, timers: systemTimers, log })
+    buildTenantController({ tenants, namespaces, home, findLogoFault, timers: systemTimers, log })
   return (number) => {
     const group = { index: number, count }
     const controller = buildController({ ...shared, group, cases: cases.ofShards(group) })

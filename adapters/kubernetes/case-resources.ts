@@ -41,7 +41,7 @@ export class KubernetesCaseResources implements CaseResources {
     this.#timers = timers
   }
 
-  async isPlaceEnding(tenant: string): Promise<boolean> {
+  async isNamespaceEnding(tenant: string): Promise<boolean> {
     return isEnding(await this.#namespaces.get(tenant))
   }
 

@@ -2,7 +2,7 @@
 import { API_VERSION } from '../../domain/resources.ts'
 import type { Page } from '../../domain/ports/stores.ts'
 import type { TenantStore } from '../../domain/ports/tenant-store.ts'
-import { isPlaceAwaited } from '../../domain/tenants/place.ts'
+import { isNamespaceAwaited } from '../../domain/tenants/namespace.ts'
 import type { Tenant, TenantSpec } from '../../domain/tenants/schema.ts'
 import type { ApiServer } from './api-server.ts'
 import { MAXIMUM_PAGE, Resources } from './resources.ts'
@@ -46,7 +46,7 @@ export class KubernetesTenantStore implements TenantStore {
   async specsByReadiness(): Promise<{ ready: TenantSpec[]; awaited: TenantSpec[] }> {
     const all = await this.#all()
     const specsOf = (tenants: readonly Tenant[]) => tenants.map(({ spec }) => spec)
-    return { ready: specsOf(all.filter(isReady)), awaited: specsOf(all.filter(isPlaceAwaited)) }
+    return { ready: specsOf(all.filter(isReady)), awaited: specsOf(all.filter(isNamespaceAwaited)) }
   }
 
   async #all(): Promise<Tenant[]> {

@@ -102,9 +102,9 @@ async function removeSecrets(key: CaseKey, { secrets, resources }: ApplyDeps): P
  * Lets the API server remove the case, after its secrets are deleted. A record of the objects that
  * are kept lets the controller find them when the retention time of the tenant is over.
  */
-async function release({ key, isPlaceEnding }: Plan, deps: ApplyDeps): Promise<void> {
+async function release({ key, isNamespaceEnding }: Plan, deps: ApplyDeps): Promise<void> {
   const { cases, objects } = deps
-  if (!isPlaceEnding) await removeSecrets(key, deps)
+  if (!isNamespaceEnding) await removeSecrets(key, deps)
   const current = await cases.get(key)
   if (!current) return
   const endedAt = endedAtOf(current) ?? current.metadata.deletionTimestamp

@@ -45,7 +45,7 @@ export interface Plan {
   kubernetesEvents: readonly KubernetesEvent[]
   upload?: UploadPlan
   /** The tenant's namespace is being deleted, and the Secrets and Events of the case with it. */
-  isPlaceEnding: boolean
+  isNamespaceEnding: boolean
   /** The case is being removed and nothing is left to do for it. */
   isReleased: boolean
   /** The erasure order, written before the job that carries it out. */
@@ -62,7 +62,7 @@ export interface Plan {
 const NOTHING: Omit<Plan, 'key'> = {
   adoptsSecrets: false,
   kubernetesEvents: [],
-  isPlaceEnding: false,
+  isNamespaceEnding: false,
   isReleased: false,
   isOver: false,
   auditEvents: [],
@@ -79,26 +79,26 @@ function statusPlan(
   | 'replacement'
   | 'kubernetesEvents'
   | 'upload'
-  | 'isPlaceEnding'
+  | 'isNamespaceEnding'
   | 'isReleased'
   | 'wakeAtMs'
 > {
-  const { signatureCase, trailHead: trail, isPlaceEnding = false } = observation
+  const { signatureCase, trailHead: trail, isNamespaceEnding = false } = observation
   const differs = !isDeepStrictEqual(status, signatureCase.status)
   const heldMs = differs ? heldUntilMs(observation, status) : undefined
   const isChanged = differs && heldMs === undefined
   const before = isUntouched(signatureCase) ? undefined : signatureCase.status
   const upload = uploadPlan(observation, status.phase)
-  const isFirst = isUntouched(signatureCase) && !isPlaceEnding && heldMs === undefined
+  const isFirst = isUntouched(signatureCase) && !isNamespaceEnding && heldMs === undefined
   return {
     adoptsSecrets: isFirst && mayHaveSecrets(signatureCase),
     // A new trail head alone does not cause a write.
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
     }),
-    kubernetesEvents: isChanged && !isPlaceEnding ? kubernetesEventsOf(before, status) : [],
-    ...(upload && !isPlaceEnding && { upload }),
-    isPlaceEnding,
+    kubernetesEvents: isChanged && !isNamespaceEnding ? kubernetesEventsOf(before, status) : [],
+    ...(upload && !isNamespaceEnding && { upload }),
+    isNamespaceEnding,
     isReleased: isReleased(observation, status),
     ...(heldMs !== undefined && { wakeAtMs: heldMs }),
   }
@@ -137,7 +137,7 @@ function statusWithConditions(
  * to reconcile again. Equal observations give equal plans.
  */
 export function decide(observation: Observation): Plan {
-  const { key, signatureCase, accepted, nowMs, credentials, isPlaceEnding } = observation
+  const { key, signatureCase, accepted, nowMs, credentials, isNamespaceEnding } = observation
   if (isBlocked(observation)) {
     return { ...NOTHING, key, ...statusPlan(observation, blockedStatus(observation)) }
   }
@@ -150,7 +150,7 @@ export function decide(observation: Observation): Plan {
   const pending = pendingWork(observation, next, view)
   const { order, isOver } = pending
   // The Secret with the credentials of the webhook is being deleted.
-  const jobs = pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
+  const jobs = pending.jobs.filter(({ kind }) => !isNamespaceEnding || kind !== 'webhook')
   const plan = statusPlan(observation, statusWithConditions(observation, status, { pending, view }))
   const heldMs = plan.replacement ? undefined : entriesHeldUntilMs(observation, status)
   const auditEvents = heldMs === undefined ? pending.auditEvents : []

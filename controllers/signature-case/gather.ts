@@ -115,12 +115,14 @@ async function observePublishedUpload(
   return resources?.publishedUpload(key)
 }
 
-async function observePlaceEnding(
+async function observeNamespaceEnding(
   { metadata }: SignatureCase,
   { resources }: GatherDeps,
-): Promise<Pick<Observation, 'isPlaceEnding'> | undefined> {
+): Promise<Pick<Observation, 'isNamespaceEnding'> | undefined> {
   if (metadata.deletionTimestamp === undefined) return undefined
-  return (await resources?.isPlaceEnding(metadata.namespace)) ? { isPlaceEnding: true } : undefined
+  return (await resources?.isNamespaceEnding(metadata.namespace))
+    ? { isNamespaceEnding: true }
+    : undefined
 }
 
 /** Takes the creation time from the trail, because a restored resource is younger than its case. */
@@ -166,14 +168,14 @@ async function observeObjects(signatureCase: SignatureCase, seen: Known, deps: G
 export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
   const stored = await deps.cases.get(key)
   if (!stored) return undefined
-  const isPlaceEnding = await observePlaceEnding(stored, deps)
+  const isNamespaceEnding = await observeNamespaceEnding(stored, deps)
   // In a namespace that is being deleted, only cases can still be read.
   const definition = await observeDefinition(
     stored,
-    isPlaceEnding ? { secrets: deps.secrets } : deps,
+    isNamespaceEnding ? { secrets: deps.secrets } : deps,
   )
   const { signatureCase, specFault, lacksFinalizer } = definition
-  const known = { key, nowMs: deps.now().getTime(), ...definition, ...isPlaceEnding }
+  const known = { key, nowMs: deps.now().getTime(), ...definition, ...isNamespaceEnding }
   // Without rights in the namespace the service could not remove its finalizer: the run fails.
   if (lacksFinalizer) await deps.resources?.publishedUpload(key)
   if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
@@ -184,8 +186,8 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const [found, failures, devices, publishedUpload] = await Promise.all([
     observeObjects(signatureCase, { key, webhooks, accepted, heads }, deps),
     observeFailures(signatureCase, key, deps.ephemeral),
-    isPlaceEnding ? [] : concernedDevices(signatureCase, deps.devices),
-    isPlaceEnding ? undefined : observePublishedUpload(signatureCase, key, deps),
+    isNamespaceEnding ? [] : concernedDevices(signatureCase, deps.devices),
+    isNamespaceEnding ? undefined : observePublishedUpload(signatureCase, key, deps),
   ])
   const { entries, trailFault, state, receipts, deliveries, whole } = found
   return {

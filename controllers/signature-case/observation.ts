@@ -87,7 +87,7 @@ export interface Observation
   key: CaseKey
   nowMs: number
   /** The case is removed together with the namespace of its tenant. */
-  isPlaceEnding?: true
+  isNamespaceEnding?: true
   signatureCase: SignatureCase
   /**
    * The case with the facts that its trail mentions and that it lacks, because it comes from an

@@ -59,11 +59,11 @@ export function isReleased(observation: Observation, status: CaseStatus): boolea
  * and for mails.
  */
 export function isLeft(
-  { isPlaceEnding, signatureCase, nowMs }: Observation,
+  { isNamespaceEnding, signatureCase, nowMs }: Observation,
   pending: PendingInPlace,
 ) {
   const { deletionTimestamp, finalizers } = signatureCase.metadata
-  if (!isPlaceEnding || deletionTimestamp === undefined) return false
+  if (!isNamespaceEnding || deletionTimestamp === undefined) return false
   if (!finalizers?.includes(FINALIZER)) return false
   const hasPendingWork = pending.auditEvents.length > 0 || pending.jobs.length > 0
   return !hasPendingWork || nowMs >= Date.parse(deletionTimestamp) + PLACE_END_PATIENCE_MS

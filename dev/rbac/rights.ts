@@ -1,5 +1,5 @@
 /** The rights of each component at the API server; a component has only the rights that it uses. */
-import { TENANT_ROLES } from '../../adapters/kubernetes/tenant-places.ts'
+import { TENANT_ROLES } from '../../adapters/kubernetes/tenant-namespaces.ts'
 import { GROUP } from '../crds/resources.ts'
 
 export interface Rule {

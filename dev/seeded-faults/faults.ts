@@ -90,7 +90,7 @@ const API = [
 const CONTROLLERS = [
   ...faultsIn(
     'controllers/signature-case/decide.ts',
-    ["pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')", 'pending.jobs'],
+    ["pending.jobs.filter(({ kind }) => !isNamespaceEnding || kind !== 'webhook')", 'pending.jobs'],
     [
       'earliest(pending.wakeAtMs, plan.wakeAtMs, wakeOfRemoval(observation))',
       'earliest(pending.wakeAtMs, plan.wakeAtMs)',

@@ -16,7 +16,7 @@ export interface CaseResources {
    * Whether the namespace of the tenant is being deleted. The service's rights in it, its Secrets
    * and Events are deleted first; cases remain until their finalizer is removed.
    */
-  isPlaceEnding(tenant: string): Promise<boolean>
+  isNamespaceEnding(tenant: string): Promise<boolean>
   /** @returns undefined when the Secret does not exist or is not labelled for callbacks */
   findCredentials(tenant: string, secretName: string): Promise<CaseSecrets | undefined>
   /** Returns when the published upload URL expires, or undefined when none is published. */

@@ -23,23 +23,23 @@ export interface TenantStore {
 }
 
 /** The API server refused to bind the service's roles in the namespace; the message says why. */
-export class PlaceRefusedError extends Error {
-  override readonly name = 'PlaceRefusedError'
+export class NamespaceRefusedError extends Error {
+  override readonly name = 'NamespaceRefusedError'
 }
 
 /** The namespace is being deleted; it can be created again once it is gone. */
-export class PlaceEndingError extends Error {
-  override readonly name = 'PlaceEndingError'
+export class NamespaceEndingError extends Error {
+  override readonly name = 'NamespaceEndingError'
 }
 
 /** Creates the namespaces in which tenants' cases live. */
-export interface TenantPlaces {
+export interface TenantNamespaces {
   /**
    * Creates the namespace and gives the service's components their rights in it; existing resources
    * are kept.
    *
-   * @throws PlaceRefusedError when the platform team has to allow it first
-   * @throws PlaceEndingError while the namespace is being deleted
+   * @throws NamespaceRefusedError when the platform team has to allow it first
+   * @throws NamespaceEndingError while the namespace is being deleted
    */
   ensure(namespace: string): Promise<void>
   /**

@@ -1,5 +1,5 @@
 /** Checks that the tokens of a tenant belong to no other tenant. Pure. */
-import { isOlder, type TenantClaim } from './place.ts'
+import { isOlder, type TenantClaim } from './namespace.ts'
 
 export interface IdentityFault {
   /** One word. */

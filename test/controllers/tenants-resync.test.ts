@@ -38,7 +38,7 @@ t.test('a resync that fails is repeated soon, one that succeeds after five minut
       },
       watch: () => () => undefined,
     },
-    places: {
+    namespaces: {
       ensure: async (namespace) => void made.push(namespace),
       watch: () => () => undefined,
     },
@@ -102,7 +102,7 @@ async function manyTenants(t: Test, count: number) {
         return () => undefined
       },
     },
-    places: { ensure: async () => undefined, watch: () => () => undefined },
+    namespaces: { ensure: async () => undefined, watch: () => () => undefined },
     home: 'sigcase-system',
     findLogoFault: () => undefined,
     timers,

@@ -7,9 +7,9 @@ import { pathOf } from '../../adapters/kubernetes/api-server.ts'
 import { runSigcase } from '../../cli/sigcase/run.ts'
 import { kubeConfigFor } from '../../dev/local-cluster/install.ts'
 import { findLogoFault } from '../../adapters/branding/look.ts'
-import { KubernetesTenantPlaces } from '../../adapters/kubernetes/tenant-places.ts'
+import { KubernetesTenantNamespaces } from '../../adapters/kubernetes/tenant-namespaces.ts'
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
-import { PlaceRefusedError } from '../../domain/ports/tenant-store.ts'
+import { NamespaceRefusedError } from '../../domain/ports/tenant-store.ts'
 import { buildTenantController } from '../../controllers/tenants.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { LOGO_PNG } from '../fixtures/logos.ts'
@@ -27,11 +27,11 @@ const POLL_MS = 100
 
 await withCluster(async ({ admin, plane }) => {
   const tenants = new KubernetesTenantStore(admin, { warn: () => {} })
-  const real = new KubernetesTenantPlaces(admin, HOME, { warn: () => {} })
+  const real = new KubernetesTenantNamespaces(admin, HOME, { warn: () => {} })
   // This API server is older than admission policies.
-  const places = {
+  const namespaces = {
     async ensure(namespace: string) {
-      if (namespace === UNLABELLED) throw new PlaceRefusedError('the namespace has no label')
+      if (namespace === UNLABELLED) throw new NamespaceRefusedError('the namespace has no label')
       await real.ensure(namespace)
     },
     watch: (onChange: (namespace: string) => void) => real.watch(onChange),
@@ -39,7 +39,7 @@ await withCluster(async ({ admin, plane }) => {
   const warnings: object[] = []
   const controller = buildTenantController({
     tenants,
-    places,
+    namespaces,
     home: HOME,
     findLogoFault,
     timers: systemTimers,

@@ -1,7 +1,7 @@
 /** What the admission policies let each component do, judged by the newest CEL of Kubernetes. */
 import t from 'tap'
 import { ApiRefusal, type ApiServer } from '../../../adapters/kubernetes/api-server.ts'
-import { tenantBindings, TENANT_NAMESPACE } from '../../../adapters/kubernetes/tenant-places.ts'
+import { tenantBindings, TENANT_NAMESPACE } from '../../../adapters/kubernetes/tenant-namespaces.ts'
 import { RESTORED_ANNOTATION, RESTORING_ANNOTATION } from '../../../domain/cases/archive.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { ERASE_ANNOTATION } from '../../../domain/cases/erasure.ts'

@@ -16,7 +16,7 @@ function report(replacement: Plan['replacement'], before = signatureCase(), ageM
     key: CASE_KEY,
     adoptsSecrets: false,
     kubernetesEvents: [],
-    isPlaceEnding: false,
+    isNamespaceEnding: false,
     isReleased: false,
     isOver: false,
     auditEvents: [],

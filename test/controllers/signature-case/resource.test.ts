@@ -80,7 +80,7 @@ t.test('a case is released when no work is pending, or when it is invalid', asyn
 t.test('a case goes with its namespace once only webhooks are pending, or in time', async (t) => {
   const value = signatureCase({ phase: 'CANCELLED' })
   const metadata = { ...value.metadata, deletionTimestamp: AT, finalizers: [FINALIZER] }
-  const ending = observed({ ...value, metadata }, { isPlaceEnding: true })
+  const ending = observed({ ...value, metadata }, { isNamespaceEnding: true })
   const seal = { auditEvents: [], jobs: [planned('trail-seal', CASE_KEY)] }
   const nothing = { auditEvents: [], jobs: [] }
   t.equal(isLeft(ending, seal), false)
@@ -88,9 +88,9 @@ t.test('a case goes with its namespace once only webhooks are pending, or in tim
   const nowMs = Date.parse(AT) + PLACE_END_PATIENCE_MS
   t.equal(isLeft({ ...ending, nowMs: nowMs - 1 }, seal), false)
   t.equal(isLeft({ ...ending, nowMs }, seal), true)
-  const { isPlaceEnding: _, ...staying } = ending
+  const { isNamespaceEnding: _, ...staying } = ending
   t.equal(isLeft({ ...staying, nowMs }, nothing), false)
-  t.equal(isLeft(observed(value, { isPlaceEnding: true, nowMs }), nothing), false)
+  t.equal(isLeft(observed(value, { isNamespaceEnding: true, nowMs }), nothing), false)
   t.equal(wakeOfRemoval(ending), ending.nowMs + REMOVAL_POLL_MS)
   t.equal(wakeOfRemoval(observed(value)), undefined)
 })

@@ -77,8 +77,8 @@ t.test(
       return { ...seen, signatureCase: { ...value, metadata } }
     }
     const seen = removed(observe({ phase: 'CANCELLED', cancellation }).seen)
-    const webhooks = (isPlaceEnding: boolean) =>
-      decide({ ...seen, ...(isPlaceEnding && { isPlaceEnding }) }).jobs.filter(
+    const webhooks = (isNamespaceEnding: boolean) =>
+      decide({ ...seen, ...(isNamespaceEnding && { isNamespaceEnding }) }).jobs.filter(
         ({ kind }) => kind === 'webhook',
       ).length
     t.equal(webhooks(false), 1)

@@ -1,7 +1,7 @@
 /** A test file finds an API server as if no other had used it. */
 import t from 'tap'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
-import { tenantBindings } from '../../../adapters/kubernetes/tenant-places.ts'
+import { tenantBindings } from '../../../adapters/kubernetes/tenant-namespaces.ts'
 import { collectionOf } from '../../../dev/rbac/manifests.ts'
 import { installRights, registerTenant } from '../../../dev/local-cluster/install.ts'
 import { cleanCluster } from '../../fixtures/clean-cluster.ts'

@@ -1,9 +1,9 @@
 /** Creates namespaces of tenants, with the rights of the service's components in them. */
 import { AlreadyExistsError } from '../../domain/ports/stores.ts'
 import {
-  PlaceEndingError,
-  PlaceRefusedError,
-  type TenantPlaces,
+  NamespaceEndingError,
+  NamespaceRefusedError,
+  type TenantNamespaces,
 } from '../../domain/ports/tenant-store.ts'
 import { ApiRefusal, type ApiServer } from './api-server.ts'
 import { Resources, type KubernetesObject } from './resources.ts'
@@ -52,10 +52,10 @@ async function unlessThere(making: Promise<unknown>): Promise<void> {
 
 function explainRefusal(error: unknown): never {
   if (!(error instanceof ApiRefusal) || error.status !== FORBIDDEN) throw error
-  throw new PlaceRefusedError(error.message, { cause: error })
+  throw new NamespaceRefusedError(error.message, { cause: error })
 }
 
-export class KubernetesTenantPlaces implements TenantPlaces {
+export class KubernetesTenantNamespaces implements TenantNamespaces {
   readonly #api: ApiServer
   readonly #log: WatchLog
   readonly #namespaces: Resources<Namespace>
@@ -72,12 +72,12 @@ export class KubernetesTenantPlaces implements TenantPlaces {
   }
 
   /**
-   * @throws PlaceRefusedError when the API server does not let the controller bind the roles
-   * @throws PlaceEndingError while the namespace is being deleted
+   * @throws NamespaceRefusedError when the API server does not let the controller bind the roles
+   * @throws NamespaceEndingError while the namespace is being deleted
    */
   async ensure(namespace: string): Promise<void> {
     const found = await this.#namespaces.get(namespace)
-    if (isEnding(found)) throw new PlaceEndingError(`namespace ${namespace} is being deleted`)
+    if (isEnding(found)) throw new NamespaceEndingError(`namespace ${namespace} is being deleted`)
     const labels = { ...MANAGED_BY, ...TENANT_NAMESPACE }
     const metadata = { name: namespace, labels }
     if (!found) await unlessThere(this.#namespaces.create({ metadata }))

@@ -1,7 +1,7 @@
 /** Checks that a tenant has a namespace of its own. Pure. */
 import type { Tenant } from './schema.ts'
 
-export interface PlaceFault {
+export interface NamespaceFault {
   /** One word. */
   reason: 'NamespaceReserved' | 'NamespaceTaken' | 'NamespaceRefused' | 'NamespaceTerminating'
   message: string
@@ -13,7 +13,7 @@ export interface PlaceFault {
 const PASSING: readonly string[] = ['NamespaceRefused', 'NamespaceTerminating']
 
 /** Whether a tenant waits for its namespace, at first or again. */
-export function isPlaceAwaited({ status }: Tenant): boolean {
+export function isNamespaceAwaited({ status }: Tenant): boolean {
   const ready = status?.conditions.find(({ type }) => type === 'Ready')
   return ready === undefined || (ready.status !== 'True' && PASSING.includes(ready.reason))
 }
@@ -41,11 +41,11 @@ export const isOlder = (one: TenantClaim, other: TenantClaim): boolean => ageOf(
  * @param all claims of all tenants
  * @param home namespace of the service itself
  */
-export function placeFault(
+export function namespaceFault(
   tenant: TenantClaim,
   all: readonly TenantClaim[],
   home: string,
-): PlaceFault | undefined {
+): NamespaceFault | undefined {
   const { namespace } = tenant.spec
   if (isReserved(namespace) || namespace === home) {
     return { reason: 'NamespaceReserved', message: `no tenant may use ${namespace}` }
