@@ -32,10 +32,10 @@ export class OwnWrites {
 
   #remember({ metadata }: SignatureCase): void {
     const { namespace, name, resourceVersion } = metadata
-    const place = nameOf({ tenant: namespace, caseId: name })
-    this.#versions.delete(place)
+    const caseName = nameOf({ tenant: namespace, caseId: name })
+    this.#versions.delete(caseName)
     if (resourceVersion === undefined) return
-    this.#versions.set(place, resourceVersion)
+    this.#versions.set(caseName, resourceVersion)
     const [oldest] = this.#versions.keys()
     if (this.#versions.size > MAXIMUM_CASES && oldest !== undefined) this.#versions.delete(oldest)
   }

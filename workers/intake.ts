@@ -78,12 +78,12 @@ async function readUpload(
   key: CaseKey,
   { objects }: Pick<IntakeDeps, 'objects'>,
 ): Promise<{ bytes: Uint8Array } | { tooLarge: number } | undefined> {
-  const place = uploadKey(key)
+  const objectKey = uploadKey(key)
   try {
-    return await objects.get(place, MAXIMUM_PDF_BYTES)
+    return await objects.get(objectKey, MAXIMUM_PDF_BYTES)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    const stat = await objects.stat(place)
+    const stat = await objects.stat(objectKey)
     // Otherwise it was replaced in the meantime; the job is retried.
     if (!stat || stat.size <= MAXIMUM_PDF_BYTES) throw error
     return { tooLarge: stat.size }
@@ -150,12 +150,12 @@ export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
   if (!signatureCase || signatureCase.status?.document) return
   if (signatureCase.status && hasEnded(signatureCase.status.phase)) return
-  const place = intakeKey(key)
-  const stored = await readWorkerResult<IntakeResult>(place, { key, object: 'intake' }, deps)
+  const objectKey = intakeKey(key)
+  const stored = await readWorkerResult<IntakeResult>(objectKey, { key, object: 'intake' }, deps)
   if (!stored?.value) {
     const result = await verdictOn(key, signatureCase.spec.definition, deps)
     if (!result) return
-    await writeWorkerResult(place, result, stored, { ...deps, objects: keepingVerdicts(deps) })
+    await writeWorkerResult(objectKey, result, stored, { ...deps, objects: keepingVerdicts(deps) })
   }
   // Accepted bytes are kept at the frozen key; of rejected bytes only the digest is kept.
   await deps.objects.delete(uploadKey(key))

@@ -161,13 +161,13 @@ async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<
  */
 export async function eraseCase(key: CaseKey, deps: RetentionDeps): Promise<void> {
   for (let passes = 0; passes < MAXIMUM_PASSES; passes++) {
-    const place = tombstoneKey(key)
+    const objectKey = tombstoneKey(key)
     const violation = { object: 'tombstone', key } as const
-    const stored = await readWorkerResult<Tombstone>(place, violation, deps)
+    const stored = await readWorkerResult<Tombstone>(objectKey, violation, deps)
     const tombstone = stored?.value
     if (!stored || !tombstone) return
     const { generation } = stored
-    if (!(await pass(key, { key: place, tombstone, generation }, deps))) continue
+    if (!(await pass(key, { key: objectKey, tombstone, generation }, deps))) continue
     await forgetRemoval(key, deps)
     await publishCaseChange(key, deps)
     return

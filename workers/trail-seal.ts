@@ -136,17 +136,17 @@ async function revokeUnused(
  * @returns its generation, or undefined when another writer won the race
  */
 async function putHead(
-  place: string,
+  objectKey: string,
   head: AuditHead,
   { objects }: WorkerDeps,
 ): Promise<string | undefined> {
   const bytes = encodeJson(head)
   // The receipt follows before anybody learns of the head.
-  const first = await objects.putIfAbsent(place, bytes, JSON_TYPE, 'later')
+  const first = await objects.putIfAbsent(objectKey, bytes, JSON_TYPE, 'later')
   if (first !== undefined) return first
-  const stored = await objects.stat(place)
+  const stored = await objects.stat(objectKey)
   const generation = stored?.generation
-  return objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
+  return objects.compareAndSwap(objectKey, bytes, { contentType: JSON_TYPE, generation })
 }
 
 /**
@@ -185,13 +185,17 @@ export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   const hasRevoked = await revokeUnused(ended, found, folder, deps)
   const entries = (hasRevoked ? await readSealable(ended, deps) : found)?.entries
   if (entries?.length === 0) return
-  const place = receiptKey(key, trailSealReceiptId(key.caseId))
+  const objectKey = receiptKey(key, trailSealReceiptId(key.caseId))
   const listed = { ...deps, objects: folder }
-  const stored = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, listed)
+  const stored = await readWorkerResult<TrailSealReceipt>(
+    objectKey,
+    { object: 'seal', key },
+    listed,
+  )
   const before = stored?.value ?? {}
   const next = entries
     ? await sealNewest(key, entries, before, deps)
     : { brokenAt: deps.now().toISOString(), ...before }
-  if (next) await writeWorkerResult(place, next, stored, deps)
+  if (next) await writeWorkerResult(objectKey, next, stored, deps)
   await publishCaseChange(key, deps, { mayWait: true })
 }

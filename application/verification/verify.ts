@@ -165,8 +165,8 @@ export async function verify<F extends ReportFormat>(
   )
   // Before the upload is deleted, so that the client can retry.
   assertFormat(result, format)
-  const places = [verificationUploadKey(verificationId), verificationResultKey(key)]
-  await Promise.all(places.map((place) => deps.objects.delete(place)))
+  const objectKeys = [verificationUploadKey(verificationId), verificationResultKey(key)]
+  await Promise.all(objectKeys.map((objectKey) => deps.objects.delete(objectKey)))
   if ('refusal' in result) throw new ServiceError(result.refusal)
   const answer = 'file' in result ? Buffer.from(result.file, 'base64') : result.report
   return answer as VerifiedAs<F>

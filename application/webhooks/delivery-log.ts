@@ -88,8 +88,8 @@ export class DeliveryLog {
    * @returns false when another process claimed it first
    */
   async claim(key: CaseKey, eventId: string, attempt: Attempt): Promise<boolean> {
-    const place = deliveryKey(key, eventId, attempt.number)
-    const generation = await this.#objects.putIfAbsent(place, encodeJson(attempt), JSON_TYPE)
+    const objectKey = deliveryKey(key, eventId, attempt.number)
+    const generation = await this.#objects.putIfAbsent(objectKey, encodeJson(attempt), JSON_TYPE)
     return generation !== undefined
   }
 
@@ -98,12 +98,12 @@ export class DeliveryLog {
    * ending.
    */
   async finish(key: CaseKey, eventId: string, attempt: Attempt, ending: AttemptEnding) {
-    const place = deliveryKey(key, eventId, attempt.number)
-    const stat = await this.#objects.stat(place)
+    const objectKey = deliveryKey(key, eventId, attempt.number)
+    const stat = await this.#objects.stat(objectKey)
     if (!stat) return
     const { generation } = stat
     const bytes = encodeJson({ ...attempt, ending })
-    await this.#objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
+    await this.#objects.compareAndSwap(objectKey, bytes, { contentType: JSON_TYPE, generation })
   }
 
   /** Returns the ending of the latest round of the event; undefined when no round has ended. */
@@ -118,8 +118,12 @@ export class DeliveryLog {
 
   /** Requests a round; idempotent. */
   async request(key: CaseKey, { eventId, round }: Request, at: Date): Promise<void> {
-    const place = redeliveryKey(key, eventId, round)
-    await this.#objects.putIfAbsent(place, encodeJson({ requestedAt: at.toISOString() }), JSON_TYPE)
+    const objectKey = redeliveryKey(key, eventId, round)
+    await this.#objects.putIfAbsent(
+      objectKey,
+      encodeJson({ requestedAt: at.toISOString() }),
+      JSON_TYPE,
+    )
   }
 
   /** Deletes what {@link request} stored, because the round has ended. */
@@ -132,14 +136,14 @@ export class DeliveryLog {
    * its list entry. Idempotent.
    */
   async end({ key, event }: EventPlace, receipt: DeliveryReceipt): Promise<void> {
-    const place = receiptKey(key, event.eventId)
-    const before = await this.#objects.get(place)
+    const objectKey = receiptKey(key, event.eventId)
+    const before = await this.#objects.get(objectKey)
     const lastRound = before ? decodeJson<DeliveryReceipt>(before).round : 0
     if (lastRound > receipt.round) return
     for (const state of LISTED_STATES) await this.#list(state, { key, event }, receipt, before)
     const generation = before?.generation
     const options = { contentType: JSON_TYPE, generation }
-    await this.#objects.compareAndSwap(place, encodeJson(receipt), options)
+    await this.#objects.compareAndSwap(objectKey, encodeJson(receipt), options)
     if (receipt.round > 1) await this.forget(key, { ...event, round: receipt.round })
   }
 
@@ -171,17 +175,17 @@ export class DeliveryLog {
     { state, endedAt }: DeliveryReceipt,
     before: StoredObject | undefined,
   ): Promise<void> {
-    const place = endedWebhookKey(key.tenant, listed, event)
+    const objectKey = endedWebhookKey(key.tenant, listed, event)
     if (listed === state) {
       const value: EndedWebhook = { ...event, caseId: key.caseId, endedAt }
-      await this.#putNewest(place, encodeJson(value))
-    } else if (before) await this.#objects.delete(place)
+      await this.#putNewest(objectKey, encodeJson(value))
+    } else if (before) await this.#objects.delete(objectKey)
   }
 
   /** Writes an object, or replaces that of an earlier round. Of two writers at once, one counts. */
-  async #putNewest(place: string, bytes: Uint8Array): Promise<void> {
-    if (await this.#objects.putIfAbsent(place, bytes, JSON_TYPE)) return
-    const { generation } = (await this.#objects.stat(place)) ?? {}
-    await this.#objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
+  async #putNewest(objectKey: string, bytes: Uint8Array): Promise<void> {
+    if (await this.#objects.putIfAbsent(objectKey, bytes, JSON_TYPE)) return
+    const { generation } = (await this.#objects.stat(objectKey)) ?? {}
+    await this.#objects.compareAndSwap(objectKey, bytes, { contentType: JSON_TYPE, generation })
   }
 }

@@ -133,8 +133,8 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   // The plan contains no events for a trail that failed verification.
   if (plan.auditEvents.length > 0) await deps.trail.append(plan.key, plan.auditEvents)
   if (plan.order) {
-    const place = tombstoneKey(plan.key)
-    await putWorkerResult(place, plan.order, { object: 'tombstone', key: plan.key }, deps)
+    const objectKey = tombstoneKey(plan.key)
+    await putWorkerResult(objectKey, plan.order, { object: 'tombstone', key: plan.key }, deps)
   }
   await addJobs(plan.jobs, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)

@@ -59,8 +59,8 @@ function recordedFacts<T extends object>(
 /** The signatures that former releases stored in objects of their own. */
 async function formerSignatures({ key, objects }: LostFactsDeps): Promise<SignatureFact[]> {
   const stats = await objects.list(factsFolder(key), { limit: MAXIMUM_FACTS })
-  const places = stats.map((stat) => stat.key).filter((place) => place !== cancellationKey(key))
-  return readAll<SignatureFact>(places, objects)
+  const objectKeys = stats.map((stat) => stat.key).filter((one) => one !== cancellationKey(key))
+  return readAll<SignatureFact>(objectKeys, objects)
 }
 
 /** The stored signatures that the case lacks and that would count. */

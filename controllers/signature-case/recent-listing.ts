@@ -117,8 +117,8 @@ export async function findRecentListing(
   if (isLast || mayBeErased(signatureCase)) return undefined
   const objects = read?.recent(caseFolder(key), now().getTime(), deps.objects)
   if (!objects) return undefined
-  for (const place of replaceableKeys(key, signatureCase)) {
-    if ((await objects.list(place, { limit: 1 })).length > 0) return undefined
+  for (const objectKey of replaceableKeys(key, signatureCase)) {
+    if ((await objects.list(objectKey, { limit: 1 })).length > 0) return undefined
   }
   const listed = await readReceipts(key, objects)
   if (webhooks.some(({ eventId }) => !listed.has(eventId))) return undefined

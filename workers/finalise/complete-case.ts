@@ -74,10 +74,10 @@ async function registerDigest(
   { sha256 }: Pick<FinalisedDocument, 'sha256'>,
   deps: FinaliseDeps,
 ) {
-  const place = issuedKey(sha256)
+  const objectKey = issuedKey(sha256)
   const issued = { ...key, issuedAt: deps.now().toISOString() }
   const writing = { ...deps, durability: 'later' } as const
-  await putWorkerResult(place, issued, { object: 'issued', key }, writing)
+  await putWorkerResult(objectKey, issued, { object: 'issued', key }, writing)
 }
 
 const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
@@ -134,18 +134,18 @@ async function storeEvidence(
   deps: FinaliseDeps,
 ): Promise<FinalisedDocument> {
   const { key } = all
-  const place = evidenceKey(key)
+  const objectKey = evidenceKey(key)
   const isResumed = !signed.madeFrom
   const [trail, first] = await Promise.all([
     readSoundTrail(all, deps, { isWhole: isResumed }),
-    isResumed ? deps.objects.get(place) : undefined,
+    isResumed ? deps.objects.get(objectKey) : undefined,
   ])
   const isRegistered = registerDigest(key, signed.document, deps)
   // Awaited below; avoids an unhandled rejection.
   isRegistered.catch(() => undefined)
   let made: OwnOutput | undefined
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
-    const stored = lost === 0 ? first : await deps.objects.get(place)
+    const stored = lost === 0 ? first : await deps.objects.get(objectKey)
     const own = stored && (await readOwnEvidence(stored, { key, ...trail }, deps))
     if (own) {
       await Promise.all([isRegistered, registerDigest(key, own.document, deps)])
@@ -154,7 +154,7 @@ async function storeEvidence(
     if (stored) deps.alarm.raise({ object: 'evidence', fault: 'otherEvidence', key })
     made ??= await sealEvidence(all, signed, trail, deps)
     const object = {
-      key: place,
+      key: objectKey,
       bytes: made.bytes,
       contentType: PDF_TYPE,
       durability: 'later',

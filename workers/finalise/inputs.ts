@@ -116,9 +116,9 @@ function verdictReader(
   { objects, verdicts }: FinaliseDeps,
 ): ReadResultDeps['objects'] {
   return {
-    async get(place) {
-      const stat = verdicts && (await folder.stat(place))
-      return stat ? verdicts.get(stat, objects) : objects.get(place)
+    async get(objectKey) {
+      const stat = verdicts && (await folder.stat(objectKey))
+      return stat ? verdicts.get(stat, objects) : objects.get(objectKey)
     },
   }
 }

@@ -99,8 +99,8 @@ export async function judgeOutcome(
 ): Promise<Outcome | undefined> {
   const violation = { object: 'outcome', key: all.key } as const
   if (outcomeKindOf(stored) === 'failed') {
-    const place = outcomeKey(all.key)
-    const result = await readWorkerResult<FinaliseFailure>(place, violation, deps)
+    const objectKey = outcomeKey(all.key)
+    const result = await readWorkerResult<FinaliseFailure>(objectKey, violation, deps)
     return result?.value && { kind: 'failed', failure: result.value }
   }
   const output = await readOutput(stored, all, deps)
@@ -122,11 +122,13 @@ export function storeOutcome(
   generation: string | undefined,
   { objects, keyring }: Pick<FinaliseDeps, 'objects' | 'keyring'>,
 ): Promise<string | undefined> {
-  const place = outcomeKey(key)
+  const objectKey = outcomeKey(key)
   const bytes =
-    outcome.kind === 'signed' ? outcome.signed.bytes : encodeResult(keyring, place, outcome.failure)
+    outcome.kind === 'signed'
+      ? outcome.signed.bytes
+      : encodeResult(keyring, objectKey, outcome.failure)
   const contentType = OUTCOME_TYPES[outcome.kind]
   // A signed PDF is handed out after its result; a failure is one.
   const durability = outcome.kind === 'signed' ? 'later' : 'now'
-  return putOver(objects, { key: place, bytes, contentType, durability }, generation)
+  return putOver(objects, { key: objectKey, bytes, contentType, durability }, generation)
 }

@@ -42,10 +42,10 @@ export async function recordCertificates(
     ...first,
     ...(others.length > 0 && { others: Object.fromEntries(others) }),
   }
-  const place = certificateKey(key, serial)
+  const objectKey = certificateKey(key, serial)
   // What is signed with them comes later to the disk than their record.
   const writing = { objects, keyring, durability: 'later' } as const
-  const isNew = await writeWorkerResult(place, value, undefined, writing)
+  const isNew = await writeWorkerResult(objectKey, value, undefined, writing)
   if (!isNew) throw new Error('certificate serial number collision')
 }
 
@@ -61,8 +61,8 @@ export async function readRun(
   deps: ReadResultDeps,
 ): Promise<ReadonlyMap<string, CertificateRecord>> {
   const violation = { object: 'certificate', key } as const
-  const place = certificateKey(key, serial)
-  const stored = await readWorkerResult<RunCertificates>(place, violation, deps)
+  const objectKey = certificateKey(key, serial)
+  const stored = await readWorkerResult<RunCertificates>(objectKey, violation, deps)
   if (!stored?.value) return new Map()
   const { others = {}, ...first } = stored.value
   return new Map([[serial, first], ...Object.entries(others)])
@@ -121,11 +121,11 @@ async function revoke(
     notAfter,
     recordedAt: now().toISOString(),
   }
-  const place = revocationKey(serial)
-  const stored = await readWorkerResult<RevocationRecord>(place, { object: 'revocation' }, deps)
+  const objectKey = revocationKey(serial)
+  const stored = await readWorkerResult<RevocationRecord>(objectKey, { object: 'revocation' }, deps)
   if (stored?.value) return stored.value
-  if (await writeWorkerResult(place, record, stored, deps)) return record
-  const winner = await readWorkerResult<RevocationRecord>(place, { object: 'revocation' }, deps)
+  if (await writeWorkerResult(objectKey, record, stored, deps)) return record
+  const winner = await readWorkerResult<RevocationRecord>(objectKey, { object: 'revocation' }, deps)
   return winner?.value ?? record
 }
 

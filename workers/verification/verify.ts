@@ -23,10 +23,10 @@ async function reportOnUpload(
   { verificationId }: Pick<VerificationTask, 'verificationId'>,
   deps: VerifyDeps,
 ) {
-  const place = verificationUploadKey(verificationId)
-  const stat = await deps.objects.stat(place)
+  const objectKey = verificationUploadKey(verificationId)
+  const stat = await deps.objects.stat(objectKey)
   if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' } as const
-  const upload = stat && (await deps.objects.get(place))
+  const upload = stat && (await deps.objects.get(objectKey))
   if (!upload) return { refusal: 'DOCUMENT_NOT_FOUND' } as const
   return reportOn(upload.bytes, deps)
 }
@@ -49,10 +49,10 @@ async function leaveResult(
   format: VerificationTask['format'],
   deps: VerifyDeps,
 ): Promise<void> {
-  const place = verificationResultKey(key)
-  if (await deps.objects.stat(place)) return
+  const objectKey = verificationResultKey(key)
+  if (await deps.objects.stat(objectKey)) return
   const result = await buildResult({ ...key, format }, deps)
-  await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
+  await deps.objects.putIfAbsent(objectKey, encodeJson(result), JSON_TYPE)
 }
 
 /**

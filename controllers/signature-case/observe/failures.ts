@@ -32,7 +32,7 @@ export async function observeFailures(
 ): Promise<FailuresObservation> {
   const kind = ownJob(signatureCase)
   const id = jobId(kind, key)
-  const hint = (place: string) => ephemeral.get(place).catch(() => undefined)
+  const hint = (name: string) => ephemeral.get(name).catch(() => undefined)
   const [failures, note] = await Promise.all([
     hint(failureCountKey(kind, id)),
     hint(keyRefusalKey(kind, id)),

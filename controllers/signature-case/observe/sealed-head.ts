@@ -14,8 +14,8 @@ export async function observeSealedHead(
   key: CaseKey,
   deps: ReadResultDeps,
 ): Promise<SealObservation> {
-  const place = receiptKey(key, trailSealReceiptId(key.caseId))
-  const receipt = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)
+  const objectKey = receiptKey(key, trailSealReceiptId(key.caseId))
+  const receipt = await readWorkerResult<TrailSealReceipt>(objectKey, { object: 'seal', key }, deps)
   const { sealed, brokenAt } = receipt?.value ?? {}
   return {
     ...(sealed && {
