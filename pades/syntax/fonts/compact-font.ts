@@ -43,6 +43,11 @@ function readCompactFont(program: Buffer): CompactFont | undefined {
   // Readers choose differently among several fonts.
   if (names.parts.length !== 1 || dictionaries.parts.length !== 1) return undefined
   const entries = readEntries(dictionaries.parts[0])
+  const arePlaced = [CHARSET, ENCODING].every((operator) => {
+    const at = entries.get(operator)?.at(-1) ?? 0
+    return Number.isInteger(at) && at >= 0 && at < program.length
+  })
+  if (!arePlaced) return undefined
   const offset = entries.get(CHAR_STRINGS)?.at(-1)
   const outlines = offset === undefined ? undefined : readIndex(program, offset)
   if (!outlines || outlines.parts.length === 0 || !hasKnownMatrix(entries)) return undefined

@@ -198,6 +198,14 @@ t.test('parts of programs that only some readers apply are refused', async (t) =
     t.match(verdict, REFUSED, what)
 })
 
+t.test('names of glyphs at a place that does not exist are refused', async (t) => {
+  const program = lettersOfCompactFont('ABC')
+  // The place of the names is the real number 3.5.
+  program.set([30, 0x3a, 0x5f], program.indexOf(15, 20) - 3)
+  const verdict = simple(program, { key: ['FontFile3', '/Subtype /Type1C'] })
+  t.match(verdict, REFUSED)
+})
+
 t.test('each code that is shown has a width', async (t) => {
   const program = lettersOf({ '3,1': RIGHT })
   const withWidths = (widths: string, text = '(ABC)') =>
