@@ -84,10 +84,11 @@ const IMPORTS: readonly ImportRow[] = [
     node: ['buffer', 'zlib'],
   },
   {
-    // A second judge of its own: of our reader it has the arithmetic alone.
+    // A second judge of its own: of our reader it has arithmetic and the strength of keys alone.
     from: 'pades/second-judge/',
     local: [
       'pades/cms/elliptic-curves.ts',
+      'pades/cms/key-strength.ts',
       'pades/cms/public-key.ts',
       'pades/cms/read-once.ts',
       'pades/cms/verify-value.ts',

@@ -9,6 +9,7 @@ import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'
 import { combinedRevocation, completes, newestOf, replaces } from './delta-list.ts'
 import { ALL_REASONS, reasonsCovered } from './distribution-points.ts'
+import { keyStrength } from './key-strength.ts'
 import { isAbove } from './other-keys.ts'
 import type { FindOtherKeys } from './other-keys.ts'
 import type { OcspResponse } from './ocsp-reader.ts'
@@ -161,8 +162,8 @@ export class RevocationEvidence {
     const source = delta ?? list
     const isRetained = isInTime(source, certificate)
     const isDirect = signer === issuer && !delta
-    const said = { source, thisUpdate, nextUpdate, revokedAt, reason }
-    return [{ ...said, isKnown, isRetained, isDirect, covered }]
+    const said = { source, thisUpdate, nextUpdate, revokedAt, reason, isRetained, isDirect }
+    return [{ ...said, isKnown: isKnown && !hasWeakKey(signer), covered }]
   }
 
   /**
@@ -251,7 +252,8 @@ export class RevocationEvidence {
     )
     if (authorised.length === 0) return []
     const isGood = (one: Certificate) =>
-      one === issuer || isNeverChecked(one) || isGoodResponder(one, answer.producedAt)
+      !hasWeakKey(one) &&
+      (one === issuer || isNeverChecked(one) || isGoodResponder(one, answer.producedAt))
     const { thisUpdate, nextUpdate, revokedAt, reason, status } = said
     // An answer without the time of the next update is for the moment it was made (4.2.2.1).
     const until = nextUpdate ?? answer.producedAt
@@ -332,6 +334,10 @@ function isListed(list: RevocationList, certificate: Certificate): boolean {
     return true
   }
 }
+
+/** What others may have forged shows nothing, but that a certificate was revoked. */
+const hasWeakKey = ({ publicKeyKind }: Certificate): boolean =>
+  keyStrength(publicKeyKind) === 'weak'
 
 /** RFC 5280, 4.2.1.3: without a key usage, a key may be used for everything. */
 const maySignLists = ({ keyUsage }: Certificate): boolean =>

@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer'
 import { BasicOCSPResponse, ResponseData } from 'pkijs'
 import type { Certificate, SingleResponse } from 'pkijs'
-import { keyOf, mayAnswer } from './certificate-facts.ts'
+import { hasWeakKey, keyOf, mayAnswer } from './certificate-facts.ts'
 import type { JudgeEngine } from './engine.ts'
 import { isInTime, namesOther, retainedSince } from './late-evidence.ts'
 import { readRevokedInfo, type RevokedEntry } from './revoked-entry.ts'
@@ -61,6 +61,7 @@ export class AnswerJudge {
         isTimely(single, certificate)
       if (said.length === 0 || !said.every(isGood)) return false
       for (const responder of await this.#responders(answer, issuer)) {
+        if (hasWeakKey(responder)) continue
         if (responder === issuer) return true
         if (await this.#rules.isGoodResponder(responder, issuer, producedAt)) return true
       }

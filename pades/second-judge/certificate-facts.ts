@@ -3,6 +3,8 @@
 import { Buffer } from 'node:buffer'
 import { ExtKeyUsage, InfoAccess } from 'pkijs'
 import type { Certificate } from 'pkijs'
+import { keyStrength } from '../cms/key-strength.ts'
+import { kindOf } from './engine.ts'
 import type { JudgeEngine } from './engine.ts'
 
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9'
@@ -39,6 +41,10 @@ export const hasSigned = (
   certificate: Certificate,
   engine: JudgeEngine,
 ): Promise<boolean> => certificate.verify(issuer, engine).catch(() => false)
+
+/** Whether others may have found the key: what it signs shows nothing. */
+export const hasWeakKey = ({ subjectPublicKeyInfo }: Certificate): boolean =>
+  keyStrength(kindOf(subjectPublicKeyInfo)) === 'weak'
 
 const DISTRIBUTION_POINTS = '2.5.29.31'
 const ACCESS_OCSP = '1.3.6.1.5.5.7.48.1'

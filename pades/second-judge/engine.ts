@@ -172,7 +172,7 @@ function pssScheme(schema: unknown): ValueScheme | undefined {
 }
 
 /** What a key is, as pkijs reads it. */
-function kindOf({ algorithm, parsedKey, subjectPublicKey }: PublicKeyInfo): PublicKeyKind {
+export function kindOf({ algorithm, parsedKey, subjectPublicKey }: PublicKeyInfo): PublicKeyKind {
   if (parsedKey instanceof RSAPublicKey) {
     const isForPss = algorithm.algorithmId === RSA_PSS
     return {

@@ -5,6 +5,7 @@ import { AnswerJudge } from './answer-judge.ts'
 import { Answers } from './answers.ts'
 import {
   hasSigned,
+  hasWeakKey,
   isNeverChecked,
   isSelfIssued,
   keyOf,
@@ -341,7 +342,12 @@ export class EvidenceJudge {
     const retained = retainedSince(list.crlExtensions?.extensions, certificate)
     if (!isInTime(thisUpdate.value, retained, certificate)) return 0
     try {
-      if (!mayIssueLists(signer, true) || !(await this.#isSigned(list, signer))) return 0
+      if (
+        hasWeakKey(signer) ||
+        !mayIssueLists(signer, true) ||
+        !(await this.#isSigned(list, signer))
+      )
+        return 0
       const reasons = reasonsInScope(list, certificate)
       return isListed(list, certificate) ? 0 : reasons
     } catch {
