@@ -32,7 +32,7 @@ function Visit({ screens }: { screens: Screens }) {
     const { opened, link } = screen
     return (
       <Greeting
-        name={screen.name}
+        guest={screen.guest}
         isOther={screen.isOther}
         onYes={() => show({ kind: 'signing', opened, link })}
         onNo={() => leave()}

@@ -8,6 +8,7 @@ import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import { pair, type Device, type PairFault } from './device.ts'
 import type { Connection } from './stream.ts'
 import type { Idle } from './use-idle.ts'
+import type { Guest } from './use-screens.ts'
 
 const SECOND_MS = 1_000
 const PAIR_FAULT = 'pair-fault'
@@ -143,7 +144,7 @@ export function IdleScreen({ name, connection }: { name: string; connection: Con
 }
 
 interface GreetingProps {
-  name: string
+  guest: Guest
   /** Another document was on the screen before. */
   isOther: boolean
   onYes(): void
@@ -151,7 +152,7 @@ interface GreetingProps {
 }
 
 /** Asks whether the person in front is the one who is to sign. */
-export function Greeting({ name, isOther, onYes, onNo }: GreetingProps) {
+export function Greeting({ guest, isOther, onYes, onNo }: GreetingProps) {
   const texts = useTexts()
   return (
     <main class="kiosk-screen">
@@ -163,11 +164,13 @@ export function Greeting({ name, isOther, onYes, onNo }: GreetingProps) {
           </p>
         ) : null}
         <StepHeading describedBy={isOther ? OTHER_CASE : undefined}>
-          {texts.kioskGreeting(name)}
+          {'name' in guest
+            ? texts.kioskGreeting(guest.name)
+            : texts.kioskGreetingDocument(guest.title)}
         </StepHeading>
         <div class="row">
           <button type="button" class="button primary" onClick={onYes}>
-            {texts.kioskYes}
+            {'name' in guest ? texts.kioskYes : texts.kioskYesDocument}
           </button>
           <button type="button" class="button" onClick={onNo}>
             {texts.kioskNo}

@@ -8,9 +8,12 @@ import { useReaders, type Readers } from './use-readers.ts'
 
 const SIGNED = 'SIGNED'
 
+/** Who is to sign; what, when the case cannot be read. */
+export type Guest = { name: string } | { title: string }
+
 export type Screen =
   | { kind: 'idle' }
-  | { kind: 'greeting'; opened: Opened; link: ParticipantLink; name: string; isOther: boolean }
+  | { kind: 'greeting'; opened: Opened; link: ParticipantLink; guest: Guest; isOther: boolean }
   | { kind: 'signing'; opened: Opened; link: ParticipantLink }
   | { kind: 'farewell'; isSigned: boolean; isMailed: boolean }
 
@@ -26,12 +29,12 @@ const farewellOf = (reason: string): Screen => ({
 /** Whom to greet, and in which language. @returns undefined for somebody who has signed */
 async function readGuest(link: ParticipantLink, { title }: Opened) {
   const outcome = await new ParticipantClient(link, () => ({})).caseDefinition()
-  // A case that needs a PIN does not reveal the signer's name: its title serves as a greeting.
-  if (outcome.kind !== 'answered') return { name: title }
+  // Later the signing page says why, or reads it.
+  if (outcome.kind !== 'answered') return { guest: { title } }
   const { participant, language } = outcome.value
   if (participant.status === SIGNED) return undefined
   const [initial = ''] = participant.lastName
-  return { name: `${participant.firstName} ${initial}.`, language }
+  return { guest: { name: `${participant.firstName} ${initial}.` }, language }
 }
 
 /** The screen, readable between two paintings as well: events do not wait for them. */
@@ -67,11 +70,11 @@ function useOpening({ shown, show }: ReturnType<typeof useScreen>, readers: Read
     if ('opened' in before && before.opened.participantId === participantId) return
     const link = { participantId, token: new URL(url).hash.slice(1) }
     latest.current = eventId
-    const guest = await readGuest(link, opened)
+    const read = await readGuest(link, opened)
     if (latest.current !== eventId) return
-    if (!guest) return markHandled(eventId)
-    readers.begin(guest.language)
-    show({ kind: 'greeting', opened, link, name: guest.name, isOther: 'opened' in before })
+    if (!read) return markHandled(eventId)
+    readers.begin(read.language)
+    show({ kind: 'greeting', opened, link, guest: read.guest, isOther: 'opened' in before })
   }
   const endFarewell = () => {
     const opened = waiting.current

@@ -10,7 +10,8 @@ const fields = (count: number) => plural(count, { one: 'field', other: 'fields' 
 /** Who signed a document, and the day of the seal or of the last signature. */
 interface Signers {
   who: string
-  day: string
+  /** Absent when it is not proven. */
+  day: string | undefined
   isOne: boolean
 }
 
@@ -284,8 +285,11 @@ export const ENGLISH = {
   kioskLostIdle: 'No connection. We’ll keep trying.',
   kioskLost: 'No connection. What you entered is kept, and we’ll keep trying.',
   kioskConnecting: 'Connecting…',
-  kioskGreeting: (name: string) => `Are you ${name}?`,
+  // The isolates keep the question mark behind a name of a right-to-left script.
+  kioskGreeting: (name: string) => `Are you \u2068${name}\u2069?`,
+  kioskGreetingDocument: (title: string) => `Are you here to sign “\u2068${title}\u2069”?`,
   kioskYes: 'Yes, that is me',
+  kioskYesDocument: 'Yes',
   kioskNo: 'No',
   kioskOther: 'The previous document was closed. Another one was opened.',
   kioskStill: 'Are you still there?',
@@ -341,9 +345,11 @@ export const ENGLISH = {
   verifyUnavailableText: 'The service is busy. Please try again in a moment.',
 
   verdictSignedAndSealed: ({ who, day }: Signers) =>
-    `Signed by ${who}, sealed on ${day}, not changed since`,
-  verdictSigned: ({ who, day }: Signers) => `Signed by ${who}, last on ${day}, not changed since`,
-  verdictSealed: (day: string) => `Sealed on ${day}, not changed since`,
+    `Signed by ${who}, sealed${day === undefined ? '' : ` on ${day}`}, not changed since`,
+  verdictSigned: ({ who, day }: Signers) =>
+    `Signed by ${who}${day === undefined ? '' : `, last on ${day}`}, not changed since`,
+  verdictSealed: (day: string | undefined) =>
+    `Sealed${day === undefined ? '' : ` on ${day}`}, not changed since`,
   verdictUnsigned: 'This PDF has no electronic signature',
   verdictUnsignedText:
     'A picture of a signature is not an electronic signature. If the document was printed and ' +

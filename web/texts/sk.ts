@@ -282,8 +282,10 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskLostIdle: 'Nie je spojenie. Skúšame to znova.',
   kioskLost: 'Nie je spojenie. Skúšame to znova; čo ste zadali, ostáva zachované.',
   kioskConnecting: 'Pripájame sa…',
-  kioskGreeting: (name) => `Ste ${name}?`,
+  kioskGreeting: (name) => `Ste \u2068${name}\u2069?`,
+  kioskGreetingDocument: (title) => `Prišli ste podpísať „\u2068${title}\u2069“?`,
   kioskYes: 'Áno, to som ja',
+  kioskYesDocument: 'Áno',
   kioskNo: 'Nie',
   kioskOther: 'Predošlý dokument sa zavrel a otvoril sa iný.',
   kioskStill: 'Ste ešte tu?',
@@ -336,10 +338,10 @@ export const SLOVAK = withBoundWords<Texts>({
   verifyUnavailableText: 'Služba je zaneprázdnená. Skúste to o chvíľu znova.',
 
   verdictSignedAndSealed: ({ who, day, isOne }) =>
-    `${signedBy(isOne)} ${who}, zapečatené ${day}, odvtedy nezmenené`,
+    `${signedBy(isOne)} ${who}, zapečatené${day === undefined ? '' : ` ${day}`}, odvtedy nezmenené`,
   verdictSigned: ({ who, day, isOne }) =>
-    `${signedBy(isOne)} ${who}, naposledy ${day}, odvtedy nezmenené`,
-  verdictSealed: (day) => `Zapečatené ${day}, odvtedy nezmenené`,
+    `${signedBy(isOne)} ${who}${day === undefined ? '' : `, naposledy ${day}`}, odvtedy nezmenené`,
+  verdictSealed: (day) => `Zapečatené${day === undefined ? '' : ` ${day}`}, odvtedy nezmenené`,
   verdictUnsigned: 'Toto PDF neobsahuje elektronický podpis',
   verdictUnsignedText:
     'Obrázok podpisu nie je elektronický podpis. Ak bol dokument vytlačený a naskenovaný, ' +

@@ -55,7 +55,9 @@ export function reasonsOf(
   texts: Texts,
 ): string[] {
   if (indication === 'TOTAL_PASSED') return []
-  if (errors.some(({ key }) => AMBIGUITIES.has(key))) return [texts.whyAmbiguous]
+  // A signature that failed did so for another reason.
+  const isOpen = indication === 'INDETERMINATE'
+  if (isOpen && errors.some(({ key }) => AMBIGUITIES.has(key))) return [texts.whyAmbiguous]
   const isModified = errors.some(({ key }) => key === 'MODIFIED_AFTER_SIGNING')
   if (isModified && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whyModified]
   const isDoubted = errors.some(({ key }) => key === 'SECOND_JUDGE_DISAGREES')

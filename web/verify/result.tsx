@@ -1,15 +1,13 @@
 /** One sentence, then each signature, then everything (V1). */
 import type { Remark, ValidationReport } from '../../domain/contract/validation-report.ts'
 import { Sign, StepHeading } from '../design/parts.tsx'
-import type { Language } from '../texts/plural.ts'
 import type { Texts } from '../texts/en.ts'
-import { namesIn } from '../texts/names.ts'
-import { dayIn } from '../texts/times.ts'
 import { useSpeech, useTexts } from '../texts/use-texts.ts'
 import { Changes } from './changes.tsx'
 import { FullReport, ReportFacts } from './full-report.tsx'
 import { qualificationVerdict } from './qualification.ts'
 import { ReportActions } from './report-actions.tsx'
+import { sentenceOf } from './sentence.ts'
 import { SignatureCard, TimeStampCard } from './signature-card.tsx'
 import { TONES, verdictOf, type Tone, type Verdict, type VerdictKind } from './verdict.ts'
 
@@ -18,15 +16,6 @@ const MARKS = { good: 'check', warn: 'ask', bad: 'close', plain: 'file' } as con
   Tone,
   string
 >
-
-/** The sentence that anybody understands: who signed, when, and that it is as it was. */
-function sentenceOf({ names, sealedAt, lastSignedAt }: Verdict, texts: Texts, to: Language) {
-  const day = dayIn(to, sealedAt ?? lastSignedAt ?? '')
-  if (names.length === 0) return texts.verdictSealed(day)
-  const known = names.map((name) => name ?? texts.signatureUnknown)
-  const signers = { who: namesIn(to, known), day, isOne: names.length === 1 }
-  return sealedAt ? texts.verdictSignedAndSealed(signers) : texts.verdictSigned(signers)
-}
 
 type Words = Readonly<{ heading: keyof Texts; text: keyof Texts }>
 

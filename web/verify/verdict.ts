@@ -101,39 +101,46 @@ export interface Verdict {
   kind: VerdictKind
   /** Who signed, each once; undefined for a certificate that cannot be read. */
   names: readonly (string | undefined)[]
-  sealedAt?: string | undefined
-  lastSignedAt?: string | undefined
+  /** Whether the last signature is a seal. */
+  isSealed: boolean
+  /** When the last signature was made, if that is proven. */
+  lastAt?: string | undefined
+}
+
+const revisionOf = ({ integrity }: Signed) => integrity.revision ?? 0
+
+/** Whether nothing is doubtful about the people but who issued their certificates. */
+function areStrangers({ signatures, documentTimestamps }: ValidationReport): boolean {
+  const isStranger = ({ subIndication }: Signed) => subIndication === 'NO_CERTIFICATE_CHAIN_FOUND'
+  const doubtful = documentTimestamps.filter(({ indication }) => indication !== 'TOTAL_PASSED')
+  return signatures.every(isStranger) && doubtful.every(isStranger)
 }
 
 function kindOf(report: ValidationReport): VerdictKind {
   const { summary, signatures, documentTimestamps } = report
   const all = [...signatures, ...documentTimestamps]
-  if (signatures.length === 0 && documentTimestamps.length === 0) return 'unsigned'
+  if (all.length === 0) return 'unsigned'
   if (all.some(isAlteredInside)) return 'changed'
-  if (summary.indication === 'TOTAL_FAILED') return 'invalid'
+  if (signatures.length > 0 && summary.indication === 'TOTAL_FAILED') return 'invalid'
   if (summary.documentModifiedAfterSigning === 'unknown') return 'uncertain'
   if (all.some(isAltered)) return 'changed'
-  if (summary.indication === 'TOTAL_PASSED') {
-    return signatures.length === 0 ? 'unsigned' : 'genuine'
-  }
-  const doubtful = all.filter(({ indication }) => indication !== 'TOTAL_PASSED')
-  const isStranger = doubtful.every(
-    ({ subIndication }) => subIndication === 'NO_CERTIFICATE_CHAIN_FOUND',
-  )
-  return isStranger ? 'untrusted' : 'uncertain'
+  // A time-stamp is not a signature; its own card says what is known about it.
+  if (signatures.length === 0) return 'unsigned'
+  if (summary.indication === 'TOTAL_PASSED') return 'genuine'
+  return areStrangers(report) ? 'untrusted' : 'uncertain'
 }
 
 /** What the page says first, and what it counts: people apart from seals. */
 export function verdictOf(report: ValidationReport): Verdict {
-  const timesOf = (some: readonly SignatureReport[]) =>
-    some.flatMap((one) => timeOf(one, report)?.instant ?? []).sort()
   const { signatures } = report
   const people = signatures.filter((one) => !isSeal(one))
+  const last = signatures.toSorted((a, b) => revisionOf(a) - revisionOf(b)).at(-1)
+  const time = last && timeOf(last, report)
   return {
     kind: kindOf(report),
     names: [...new Map(people.map((one) => [one.signer?.subject ?? one.id, nameOf(one)])).values()],
-    sealedAt: timesOf(signatures.filter(isSeal)).at(-1),
-    lastSignedAt: timesOf(people).at(-1),
+    isSealed: last !== undefined && isSeal(last),
+    lastAt: time?.isProven ? time.instant : undefined,
   }
 }
 
@@ -163,7 +170,6 @@ function worthAWord(changes: readonly Change[]): Change[] {
 /** Each change after the last signature that it came after (V2), the earliest first. */
 export function alterationsOf(report: ValidationReport): Alteration[] {
   const { signatures, documentTimestamps } = report
-  const revisionOf = ({ integrity }: Signed) => integrity.revision ?? 0
   const signed = signatures.filter(isAltered)
   // A change after a signature and a time-stamp is reported for the signature.
   const altered: Signed[] = signed.length > 0 ? signed : documentTimestamps.filter(isAltered)
@@ -228,8 +234,10 @@ function revocationOf(signature: SignatureReport): CheckState {
 export function checksOf(signature: SignatureReport, report: ValidationReport): Checks {
   const { integrity, certificateChain } = signature
   const isWhole = integrity.digestMatch === true && integrity.signatureValueValid === true
+  const isUnknown = report.summary.documentModifiedAfterSigning === 'unknown'
+  const asSigned = isUnknown ? 'unknown' : 'good'
   return {
-    unchanged: isAltered(signature) || !isWhole ? 'bad' : 'good',
+    unchanged: isAltered(signature) || !isWhole ? 'bad' : asSigned,
     trusted: certificateChain.at(-1)?.trustAnchor ? 'good' : 'unknown',
     notRevoked: revocationOf(signature),
     timeProven: timeOf(signature, report)?.isProven ? 'good' : 'unknown',

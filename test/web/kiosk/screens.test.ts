@@ -3,7 +3,7 @@ import t from 'tap'
 import { openFreshWorld, SECOND_MS, type Json, type World } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from '../browser.ts'
-import { button, signAndConsent } from '../cases.ts'
+import { button, signAndConsent, TITLE } from '../cases.ts'
 import { runClockUntil, stopClock } from '../clock.ts'
 import { drawn, handOver, inPerson, LANDSCAPE, pairKiosk, register } from '../kiosks.ts'
 
@@ -168,3 +168,20 @@ t.test(
     await closeTab(t, tab, world.url)
   },
 )
+
+t.test('a case that cannot be read is greeted by its title', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openFreshWorld(t)
+  const tab = await openTab(browser, LANDSCAPE)
+  const { page } = tab
+  const device = await kiosk(world, tab)
+  await page.route('**/caseDefinition', (route) => route.fulfill({ status: 503, json: {} }))
+  await handOver(world, await inPerson(world), device)
+  const question = page.getByRole('heading', { name: texts.kioskGreetingDocument(TITLE) })
+  await t.resolves(question.waitFor(), 'without a name, the question is about the document')
+  await look(t, tab, 'kiosk-greeting-document')
+  await page.unroute('**/caseDefinition')
+  await button(page, texts.kioskYesDocument).click()
+  await page.locator('.page canvas').first().waitFor()
+  await closeTab(t, tab, world.url)
+})

@@ -57,7 +57,7 @@ const altered = (...objects: number[]): Partial<SignatureReport> => ({
 
 t.test('a person who signs twice counts once, and a seal is not a person', async (t) => {
   const verdict = verdictOf(report(signature(1), signature(2), signature(3, { signer: SEAL })))
-  t.match(verdict, { kind: 'genuine', sealedAt: EXAMPLE.bestSignatureTime })
+  t.match(verdict, { kind: 'genuine', isSealed: true, lastAt: EXAMPLE.bestSignatureTime })
   t.same(verdict.names, [EXAMPLE.signer?.commonName])
 })
 
@@ -103,11 +103,31 @@ t.test('the gravest finding is the sentence', async (t) => {
   const filled = altered(5).modifications as SignatureReport['modifications']
   const form = signature(1, { ...altered(5), modifications: { ...filled, level: 'FORM_FILLING' } })
   t.equal(kind(form), 'changed', 'a form that was filled in, where the policy forbids it')
-  t.equal(kind(signature(1, strange), signature(2)), 'untrusted')
+  t.equal(kind(signature(1, strange), signature(2, strange)), 'untrusted')
+  t.equal(kind(signature(1, strange), signature(2)), 'uncertain', 'one of them is known')
   t.equal(kind(signature(1, strange), signature(2, later)), 'uncertain')
   const damaged = report(signature(1, altered(5)))
   damaged.summary.documentModifiedAfterSigning = 'unknown'
   t.equal(verdictOf(damaged).kind, 'uncertain', 'nothing is claimed that cannot be determined')
+  damaged.signatures = [signature(1)]
+  t.equal(checksOf(signature(1), damaged).unchanged, 'unknown')
+})
+
+t.test('a time-stamp whose authority is unknown says nothing about who signed', async (t) => {
+  const unknown = {
+    ...signature(2),
+    type: 'document',
+    qualification: 'NA',
+    indication: 'INDETERMINATE',
+    subIndication: 'NO_CERTIFICATE_CHAIN_FOUND',
+  } as const
+  const stamped = report(signature(1))
+  stamped.documentTimestamps = [unknown]
+  stamped.summary.indication = 'INDETERMINATE'
+  t.equal(verdictOf(stamped).kind, 'uncertain')
+  t.equal(verdictOf({ ...stamped, signatures: [] }).kind, 'unsigned')
+  const broken = { ...stamped.summary, indication: 'TOTAL_FAILED' as const }
+  t.equal(verdictOf({ ...stamped, signatures: [], summary: broken }).kind, 'unsigned')
 })
 
 t.test('a change is reported with the last signature before it (V2)', async (t) => {
@@ -240,6 +260,16 @@ t.test('a time-stamp of the service is not called a proof', async (t) => {
   }
   t.equal(isOwnWith(1), true, 'a time-stamp before the signature says nothing of it')
   t.equal(isOwnWith(3), false)
+})
+
+t.test('a signature that failed is not said to be only unconfirmed', async (t) => {
+  const errors = [{ key: 'SYNTAX_AMBIGUOUS', text: '' }] as SignatureReport['errors']
+  const why = (more: Partial<SignatureReport>) =>
+    reasonsOf({ ...EXAMPLE, errors, ...more } as SignatureReport, ENGLISH)
+  const failed = { indication: 'TOTAL_FAILED', subIndication: 'HASH_FAILURE' } as const
+  t.same(why(failed), [ENGLISH.whyHash])
+  const open = { indication: 'INDETERMINATE', subIndication: 'SIG_CONSTRAINTS_FAILURE' } as const
+  t.same(why(open), [ENGLISH.whyAmbiguous])
 })
 
 t.test('everything that validation finds worth knowing has a sentence', async (t) => {
