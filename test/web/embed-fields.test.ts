@@ -169,6 +169,12 @@ t.test('a long document keeps few pages in memory', needsChromium, async (t) => 
     await sheet.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }))
     await sheet.locator('canvas').waitFor()
   }
+  const isBounded = page.waitForFunction(() => {
+    const element = document.querySelector<HTMLElement>('sigcase-fields')
+    element?.style.setProperty('--sigcase-max-height', 'none')
+    return element && element.getBoundingClientRect().height <= innerHeight
+  })
+  await t.resolves(isBounded, 'the frame is not higher than the window')
   const areDropped = inner.waitForFunction(
     () => document.querySelectorAll('.sheet canvas').length <= 3,
   )

@@ -38,6 +38,16 @@ export function serviceFrame(url: string, title: string, sandbox: string): HTMLI
   return frame
 }
 
+/**
+ * Makes the frame as high as its content, and at most as the window: its dialogs open in the middle
+ * of the frame, which would be out of view.
+ *
+ * @param heightPx of the content
+ */
+export function followHeight(frame: HTMLIFrameElement, heightPx: number): void {
+  frame.style.height = `min(${heightPx}px, 100vh)`
+}
+
 /** Whether a message comes from the page of the service in this frame. */
 export const isFromFrame = (
   { source, origin }: Pick<MessageEvent, 'source' | 'origin'>,

@@ -5,6 +5,7 @@
 import type { EditorMessage, GivenPlace, ShowMessage, SitePlace } from '../fields/messages.ts'
 import type { Signer } from '../fields/places.ts'
 import {
+  followHeight,
   isFromFrame,
   languageAround,
   READY_LIMIT_MS,
@@ -146,7 +147,7 @@ class SigcaseFields extends HTMLElement {
     if (!isFromFrame(message, frame) || data?.source !== 'sigcase-fields') return
     switch (data.type) {
       case 'resize':
-        frame.style.height = `${Number(data.height)}px`
+        followHeight(frame, Number(data.height))
         return
       case 'open':
         window.clearTimeout(this.#readyTimer)

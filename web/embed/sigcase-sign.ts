@@ -4,6 +4,7 @@
  */
 import type { FrameMessage } from './messages.ts'
 import {
+  followHeight,
   isFromFrame,
   languageAround,
   READY_LIMIT_MS,
@@ -91,7 +92,7 @@ class SigcaseSign extends HTMLElement {
     if (!isFromFrame(message, frame)) return
     if (data?.source !== 'sigcase') return
     if (data.type === 'resize') {
-      frame.style.height = `${Number(data.height)}px`
+      followHeight(frame, Number(data.height))
       return
     }
     window.clearTimeout(this.#readyTimer)
