@@ -21,8 +21,10 @@ const REASONS: Readonly<Partial<Record<TrailEvent['type'], Pick<Detail, 'lang'>>
 /** The sentence of the event, which depends on how it ended. */
 export function eventTitle(texts: ConsoleTexts, { type, data }: Words): string {
   const { refused, reminder, factor, reason } = data as Record<string, unknown>
+  if (type === 'participant.invited' && reminder !== undefined) {
+    return refused === undefined ? texts.eventReminder : texts.eventReminderRefused
+  }
   if (type === 'participant.invited' && refused !== undefined) return texts.eventMailRefused
-  if (type === 'participant.invited' && reminder !== undefined) return texts.eventReminder
   if (type === 'participant.otp_failed' && reason === 'not_sent') return texts.eventCodeNotSent
   if (type === 'participant.otp_failed' && factor === 'pin') return texts.eventWrongPin
   return texts.events[type]

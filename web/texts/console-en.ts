@@ -108,6 +108,7 @@ export const CONSOLE_ENGLISH = {
     'participant.certificate_revoked': 'Certificate revoked',
   },
   eventMailRefused: 'The mail server refused the invitation',
+  eventReminderRefused: 'The mail server refused the reminder',
   eventReminder: 'Reminder',
   eventCodeNotSent: 'One-time code could not be sent',
   eventWrongPin: 'Wrong PIN',

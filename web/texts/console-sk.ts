@@ -159,6 +159,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   trailCut: (count: number) => `Zobrazené sú len najnovšie udalosti (${count}).`,
   trailFault: 'Záznam udalostí niekto zmenil mimo služby. Zobrazené sú iba platné položky.',
   eventMailRefused: 'Poštový server odmietol pozvánku',
+  eventReminderRefused: 'Poštový server odmietol pripomienku',
   eventReminder: 'Pripomienka',
   eventCodeNotSent: 'Jednorazový kód sa nepodarilo odoslať',
   eventWrongPin: 'Nesprávny PIN',

@@ -28,8 +28,8 @@ const FAILURES = {
 }
 
 function invitedText({ isRefused, reminder }: EventValues): string {
-  if (isRefused) return 'the mail server refused the invitation to sign'
-  return reminder === undefined ? 'the invitation to sign was sent' : 'a reminder to sign was sent'
+  const mail = reminder === undefined ? 'the invitation to sign' : 'a reminder to sign'
+  return isRefused ? `the mail server refused ${mail}` : `${mail} was sent`
 }
 
 export const ENGLISH: EvidenceTexts = {

@@ -33,9 +33,13 @@ const FAILURES = {
 }
 
 function invitedText({ isRefused, reminder }: EventValues): string {
-  if (isRefused) return 'poštový server pozvánku na podpis odmietol'
-  return reminder === undefined
-    ? 'pozvánka na podpis bola odoslaná'
+  if (reminder === undefined) {
+    return isRefused
+      ? 'poštový server pozvánku na podpis odmietol'
+      : 'pozvánka na podpis bola odoslaná'
+  }
+  return isRefused
+    ? 'poštový server pripomienku podpisu odmietol'
     : 'pripomienka podpisu bola odoslaná'
 }
 

@@ -12,6 +12,10 @@ const CODED: readonly [Event, title: keyof typeof CONSOLE_ENGLISH | undefined][]
     { type: 'participant.invited', data: { ...code, refused: 'recipient', answer: 550 } },
     'eventMailRefused',
   ],
+  [
+    { type: 'participant.invited', data: { ...code, reminder: 3, refused: 'recipient' } },
+    'eventReminderRefused',
+  ],
   [{ type: 'participant.invited', data: { ...code, reminder: 3 } }, 'eventReminder'],
   [{ type: 'participant.invited', data: code }, undefined],
   [

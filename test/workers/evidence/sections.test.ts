@@ -47,3 +47,16 @@ t.test('the evidence claims nothing that the service did not observe', async (t)
     t.notMatch(document.notJudged(1), /others|iných/, 'the same person may have signed before')
   }
 })
+
+t.test('a refused reminder is not called an invitation', async (t) => {
+  const invited = {
+    en: ['the mail server refused a reminder to sign', 'a reminder to sign was sent'],
+    sk: ['poštový server pripomienku podpisu odmietol', 'pripomienka podpisu bola odoslaná'],
+  }
+  for (const language of LANGUAGES) {
+    const text = EVIDENCE_TEXTS[language].events['participant.invited']
+    const [refused, sent] = invited[language]
+    t.equal(text({ reminder: 3, isRefused: true }), refused)
+    t.equal(text({ reminder: 3, isRefused: false }), sent)
+  }
+})
