@@ -7,6 +7,8 @@ import { type ColourOperands, ColourState, type NamedColours } from './content-c
 import { SHOWING } from './content-operators.ts'
 import type { FaultCode } from './faults.ts'
 import { GlyphBox } from './glyph-box.ts'
+import { MaskedContent, type MaskResources } from './masked-content.ts'
+import type { Box } from './matrices.ts'
 
 /** Operators that use a resource, its category, and which operand is its name. */
 const NAMED: ReadonlyMap<string, readonly [category: string, isLast: boolean]> = new Map([
@@ -67,6 +69,9 @@ export interface ContentKind {
   /** Gets the name of each resource that an operator uses. */
   readonly onResource?: (category: string, name: string) => void
   readonly colours?: NamedColours
+  readonly masks?: MaskResources
+  /** The part of the coordinates that is shown. */
+  readonly clip?: Box
   /** Gets each text that is shown, and the name of its font. */
   readonly onText?: (shown: ShownText) => void
 }
@@ -92,6 +97,7 @@ export class ContentState {
   readonly #kind: ContentKind
   readonly #colours: ColourState
   readonly #glyphBox: GlyphBox | undefined
+  readonly #masked: MaskedContent | undefined
   #hasPath = false
   #text: TextState = { font: undefined, isInvisible: false }
   readonly #savedTexts: TextState[] = []
@@ -107,6 +113,7 @@ export class ContentState {
     this.#kind = kind
     this.#colours = new ColourState(kind.colours, kind.onInheritedColour)
     this.#glyphBox = kind.isGlyph ? new GlyphBox() : undefined
+    this.#masked = kind.masks && new MaskedContent(kind.masks, kind.clip)
   }
 
   /**
@@ -117,7 +124,10 @@ export class ContentState {
   take({ name, kinds, operands }: Operation): FaultCode | undefined {
     this.#count += 1
     if (!this.#isInOrder(name) || !this.#isTextInOrder(name)) return 'CONTENT_ORDER'
-    if (this.#glyphBox?.take(name, () => numbersIn(operands())) === false) return 'GLYPH_CUT'
+    const numbers = () => numbersIn(operands())
+    if (this.#glyphBox?.take(name, numbers) === false) return 'GLYPH_CUT'
+    const resource = () => unescapedName(/\/([^\s/]+)/.exec(operands())?.[1] ?? '')
+    if (this.#masked?.take({ name, numbers, resource }) === false) return 'MASK_BESIDE'
     return (
       this.#valueFault(name, operands) ??
       this.#colours.take(name, colourOperands(kinds, operands)) ??

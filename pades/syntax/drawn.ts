@@ -16,8 +16,9 @@ import type { ContentKind, HasResource } from './content-state.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { ShownCodes } from './fonts/shown-codes.ts'
 import { findShownFontFault } from './fonts/shown-fonts.ts'
-import { createGraphicsContext, type GraphicsContext } from './graphics/context.ts'
+import { createGraphicsContext, type GraphicsContext, readNumbers } from './graphics/context.ts'
 import { findGraphicsFault } from './graphics/judge.ts'
+import { maskResources } from './graphics/masks.ts'
 import { namedColours } from './graphics/named-colours.ts'
 import type { SyntaxJudge } from './judge.ts'
 import { Nesting } from './nesting.ts'
@@ -55,19 +56,21 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     if (!hasKnownPlaces(document, value)) return { code: 'PLACE_ODD', object: number, offset: 0 }
     const code = findGraphicsFault(graphics, value)
     if (code) return { code, object: number, offset: 0 }
-    for (const { stream, kind, ...own } of drawingStreams(document, value)) {
+    for (const { stream, kind, ...own } of drawingStreams(graphics, value)) {
       const content = { ...own, contents: stream, kind: { ...kind, isPart: true } }
       const code = judgeContent(stream.start, content)
       if (code) return { code, object: number, offset: stream.start }
     }
   }
-  for (const [index, { reference, dictionary, resources }] of readPages(document).entries()) {
+  for (const [index, page] of readPages(document).entries()) {
+    const { reference, dictionary, resources, geometry } = page
     const object = reference?.number ?? 0
     const direct = document.array(dictionary.get('Annots')) ?? []
     const isKnown = direct.every((annotation) => hasKnownPlaces(document, annotation))
     if (!isKnown) return { code: 'PLACE_ODD', object, offset: 0 }
     const contents = dictionary.get('Contents')
-    const content = { contents, resources, kind: {}, inheritsColours: false }
+    const kind = { clip: geometry.cropBox }
+    const content = { contents, resources, kind, inheritsColours: false }
     const code = judgeContent(-1 - index, content)
     if (code) return { code, object, offset: 0 }
   }
@@ -128,18 +131,30 @@ function resourcesOf(document: PdfDocument, value: PdfValue | undefined): HasRes
   }
 }
 
-const kindWith = (graphics: GraphicsContext, resources: PdfValue | undefined): ContentKind => ({
-  hasResource: resourcesOf(graphics.document, resources),
-  colours: namedColours(graphics, graphics.document.dictionary(resources)),
-})
+function kindWith(graphics: GraphicsContext, resources: PdfValue | undefined): ContentKind {
+  const entries = graphics.document.dictionary(resources)
+  const masks = maskResources(graphics, entries)
+  return {
+    hasResource: resourcesOf(graphics.document, resources),
+    colours: namedColours(graphics, entries),
+    ...(masks && { masks }),
+  }
+}
 
 /** A stream that draws a part of a page. */
 interface Drawing extends Omit<Content, 'contents'> {
   readonly stream: PdfStream
 }
 
+/** Readers clip what a form or a pattern draws to its box. */
+function clipOf(graphics: GraphicsContext, { dictionary }: PdfStream): ContentKind {
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = readNumbers(graphics, dictionary.get('BBox')) ?? []
+  return { clip: [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)] }
+}
+
 /** A form, an appearance without a subtype, a tiling pattern, or the glyphs of a Type 3 font. */
-function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
+function drawingStreams(graphics: GraphicsContext, value: PdfValue): Drawing[] {
+  const { document } = graphics
   if (value instanceof PdfStream) {
     const { dictionary } = value
     const subtype = document.name(dictionary.get('Subtype'))
@@ -147,7 +162,7 @@ function drawingStreams(document: PdfDocument, value: PdfValue): Drawing[] {
     const isPattern = document.integer(dictionary.get('PatternType')) === TILING
     const resources = dictionary.get('Resources')
     return isForm || isPattern
-      ? [{ stream: value, resources, kind: {}, inheritsColours: !isPattern }]
+      ? [{ stream: value, resources, kind: clipOf(graphics, value), inheritsColours: !isPattern }]
       : []
   }
   if (!isDictionary(value) || document.name(value.get('Subtype')) !== 'Type3') return []

@@ -2,9 +2,7 @@
  * Finds out whether a glyph of a Type 3 font draws outside of the box that `d1` states (ISO
  * 32000-2, 9.6.4): pdf.js and Ghostscript clip the glyph to that box, other readers do not.
  */
-
-type Matrix = readonly [number, number, number, number, number, number]
-const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
+import { type Box, concatenate, IDENTITY, type Matrix, transform } from './matrices.ts'
 
 /** A side of the box may be so much of its length too short; producers round. */
 const TOLERANCE = 0.1
@@ -16,7 +14,7 @@ const UNIT_SQUARE = [0, 0, 1, 1] as const
 
 /** Follows what a glyph draws. */
 export class GlyphBox {
-  #box: readonly [left: number, bottom: number, right: number, top: number] | undefined
+  #box: Box | undefined
   #matrix = IDENTITY
   readonly #saved: Matrix[] = []
 
@@ -30,7 +28,7 @@ export class GlyphBox {
     if (name === 'd1') this.#begin(numbers())
     else if (name === 'q') this.#saved.push(this.#matrix)
     else if (name === 'Q') this.#matrix = this.#saved.pop() ?? this.#matrix
-    else if (name === 'cm') this.#concatenate(numbers())
+    else if (name === 'cm') this.#matrix = concatenate(numbers(), this.#matrix)
     else if (POINTS.has(name)) return this.#holdsPairs(numbers())
     else if (name === 're') return this.#holdsRectangle(numbers())
     else if (name === 'BI' || name === 'Do') return this.#holdsRectangle(UNIT_SQUARE)
@@ -44,18 +42,6 @@ export class GlyphBox {
     this.#box = [left - margin, bottom - margin, right + margin, top + margin]
   }
 
-  #concatenate([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[]): void {
-    const [ma, mb, mc, md, me, mf] = this.#matrix
-    this.#matrix = [
-      a * ma + b * mc,
-      a * mb + b * md,
-      c * ma + d * mc,
-      c * mb + d * md,
-      e * ma + f * mc + me,
-      e * mb + f * md + mf,
-    ]
-  }
-
   #holdsPairs(numbers: readonly number[]): boolean {
     return numbers.every((x, index) => index % 2 === 1 || this.#holds(x, numbers[index + 1] ?? 0))
   }
@@ -67,9 +53,8 @@ export class GlyphBox {
 
   #holds(x: number, y: number): boolean {
     if (!this.#box) return true
-    const [a, b, c, d, e, f] = this.#matrix
     const [left, bottom, right, top] = this.#box
-    const [px, py] = [a * x + c * y + e, b * x + d * y + f]
+    const [px, py] = transform([x, y], this.#matrix)
     return left <= px && px <= right && bottom <= py && py <= top
   }
 }

@@ -110,6 +110,9 @@ function hasKnownGroup(context: GraphicsContext, mask: PdfDictionary): boolean {
   const form = entriesOf(document.resolve(mask.get('G')))
   const group = document.dictionary(form?.get('Group'))
   const isGroup = document.name(group?.get('S')) === 'Transparency'
+  const [left = 0, bottom = 0, right = 0, top = 0] = readNumbers(context, form?.get('BBox')) ?? []
+  // With an empty mask, pdf.js shows what others hide.
+  if (left === right || bottom === top) return false
   const isAlpha = document.name(mask.get('S')) === 'Alpha'
   return isGroup && (isAlpha || readColourSpace(context, group?.get('CS')) !== undefined)
 }
