@@ -1,6 +1,6 @@
 /** States of the console in forced colours and on a wide screen. */
 import type { Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { person } from '../../conformance/world.ts'
 import { closeTab, look, needsChromium, type Tab } from '../browser.ts'
 import { button, opened, pages } from '../cases.ts'
@@ -24,6 +24,8 @@ interface State {
   hash: string
   /** Brings the page into the state. */
   show(page: Page): Promise<unknown>
+  /** Looks at what depends on forced colours. */
+  check?(t: Test, tab: Tab): Promise<void>
 }
 
 const STATES: readonly State[] = [
@@ -36,6 +38,11 @@ const STATES: readonly State[] = [
       await page.locator('input[type=file]').setInputFiles(file)
       await button(page, texts.fieldAdd(1)).click()
       await page.locator('.field-grip').first().waitFor()
+    },
+    async check(t, tab) {
+      const paper = await styleOf(tab, '.sheet', 'background-color')
+      t.equal(paper, 'rgb(255, 255, 255)', 'a page that is not painted yet is white')
+      t.equal(await styleOf(tab, '.field-grip', 'color'), 'rgb(16, 21, 26)', 'names are dark on it')
     },
   },
   {
@@ -86,6 +93,7 @@ t.test('forced colours keep what only a colour showed', needsChromium, async (t)
     t.not(current, canvas, `${state.name}: the line under the page is visible`)
     const other = await styleOf(tab, 'nav a:not([aria-current])', 'border-bottom-color')
     t.equal(other, canvas, `${state.name}: the other pages have none`)
+    await state.check?.(t, tab)
     await look(t, tab, `console-forced-${state.name}`)
   }
   await page.goto(`${world.url}/console#/cases/${id}`)
