@@ -5,6 +5,16 @@ import { validateSignatures } from '../../../pades/validate/validate-signatures.
 import { mutated, randomFrom } from '../../fixtures/mutations.ts'
 import { LATER, OPTIONS } from './sample.ts'
 
+/** A BIT STRING of whole octets with an ECDSA signature, from its tag, in hexadecimal digits. */
+const SIGNATURE_BITS = /^03[\da-f]{2}0030$/i
+
+/**
+ * Whether a digit counts the unused bits of a signature. Where those bits are zero, another count
+ * means the same signature, and the certificate of a signer of Italy's trusted list has one.
+ */
+const countsUnusedBits = (sample: Buffer, at: number): boolean =>
+  SIGNATURE_BITS.test(sample.toString('latin1', Math.max(0, at - 5), at + 3))
+
 /**
  * Changes a signed file at random places, and validates it at the time of signing and years later.
  *
@@ -34,7 +44,7 @@ export async function silentChanges(
       signatures.every(
         ({ indication, warnings }) => indication === 'TOTAL_PASSED' && warnings.length === 0,
       )
-    if (isSilent) silent.push(`round ${round}: ${kind} at ${at}`)
+    if (isSilent && !countsUnusedBits(sample, at)) silent.push(`round ${round}: ${kind} at ${at}`)
   }
   return silent
 }
