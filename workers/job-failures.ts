@@ -65,7 +65,7 @@ export async function noteFailure<K extends JobKind>(
   deps.timers.after(delayMs, () => void publishCaseChange(key, deps).catch(() => undefined))
 }
 
-/** Deletes the notes of a job that succeeded. If that fails, they expire by themselves. */
+/** Deletes the notes of a job that succeeded. If that fails, Redis deletes them later (TTL). */
 export async function forgetFailures<K extends JobKind>(
   kind: K,
   payload: JobPayloads[K],

@@ -12,11 +12,11 @@ export interface RevocationStatus {
   readonly isLate?: boolean
   readonly revokedAt?: Date
   readonly reason?: RevocationReason
-  /** Whose word it is. */
+  /** The list or answer that the status is taken from. */
   readonly source?: RevocationList | OcspResponse
   /**
-   * With `good`: lists and answers that show it by themselves, because the key of the issuer has
-   * signed them. Absent where it takes the word of others as well.
+   * With `good`: the lists and answers that the issuer's key signed and that prove it without
+   * another certificate. Absent when the proof depends on a delegated signer.
    */
   readonly directSources?: readonly (RevocationList | OcspResponse)[]
 }

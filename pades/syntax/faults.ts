@@ -119,7 +119,10 @@ export const FAULTS = {
       ' million or a string of more than 32,767 bytes',
   ),
   GLYPH_CUT: ambiguous('a glyph draws outside of its box, to which some readers clip it'),
-  MASK_BESIDE: ambiguous('a mask hides what lies beside its box, and pdf.js shows it'),
+  MASK_BESIDE: ambiguous(
+    'a mask hides what lies beside its box, and pdf.js shows it, or it masks an inline image,' +
+      ' which Ghostscript shows whole',
+  ),
   RESOURCE_MISSING: ambiguous(
     'a content stream names a font, an image or a state that its resources lack',
   ),

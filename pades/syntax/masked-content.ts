@@ -1,7 +1,7 @@
 /**
  * Finds what is drawn beside the box of a soft mask (ISO 32000-2, 11.6.5.2): the mask hides it, but
  * pdf.js draws paths, shadings, groups and glyphs of Type 3 fonts that have no area in common with
- * the box, unless the mask states a background.
+ * the box, unless the mask states a background. Ghostscript draws inline images without any mask.
  */
 import { SHOWING } from './content-operators.ts'
 import {
@@ -24,10 +24,18 @@ export interface FormArea {
   readonly isGroup: boolean
 }
 
+/** A soft mask. */
+export interface SoftMask {
+  /** Corners of its box, in the coordinates of the content that sets it. */
+  readonly corners: readonly Point[]
+  /** Whether it states how bright it is beside its box (`BC`). */
+  readonly hasBackground: boolean
+}
+
 /** What the resources of a content stream say about masks. */
 export interface MaskResources {
-  /** Returns corners of the mask that a graphics state sets, or null when it ends the mask. */
-  mask(state: string): readonly Point[] | null | undefined
+  /** Returns the mask that a graphics state sets, or null when the state ends the mask. */
+  mask(state: string): SoftMask | null | undefined
   form(name: string): FormArea | undefined
   isTypeThree(font: string): boolean
 }
@@ -49,7 +57,8 @@ interface Extent {
 interface State {
   matrix: Matrix
   clip: Extent
-  /** Box of the mask; undefined without one. */
+  isMasked: boolean
+  /** Box of a mask without a background. */
   mask: Box | undefined
   lineWidth: number
   isTypeThree: boolean
@@ -75,11 +84,11 @@ export class MaskedContent {
   constructor(resources: MaskResources, clip = EVERYWHERE) {
     this.#resources = resources
     const extent = { least: clip, most: clip }
-    const none = { mask: undefined, lineWidth: 0, isTypeThree: false }
+    const none = { isMasked: false, mask: undefined, lineWidth: 0, isTypeThree: false }
     this.#state = { matrix: IDENTITY, clip: extent, ...none }
   }
 
-  /** @returns false when it draws something beside the mask */
+  /** @returns false when readers mask differently what it draws */
   take(operation: MaskedOperation): boolean {
     const { name, numbers } = operation
     if (POINTS.has(name)) this.#addPairs(numbers())
@@ -89,6 +98,7 @@ export class MaskedContent {
     else if (FILLS.has(name) || STROKES.has(name)) return this.#paintPath(STROKES.has(name))
     else if (name === 'sh') return this.#isSeenAlike(UNBOUNDED)
     else if (SHOWING.has(name)) return !this.#state.isTypeThree || this.#isWithinMask(EVERYWHERE)
+    else if (name === 'BI') return !this.#state.isMasked
     else if (name === 'Do') return this.#paintForm(operation.resource())
     else this.#setState(operation)
     return true
@@ -104,8 +114,11 @@ export class MaskedContent {
     else if (name === 'gs') this.#setGraphicsState(this.#resources.mask(resource()))
   }
 
-  #setGraphicsState(corners: readonly Point[] | null | undefined): void {
-    if (corners !== undefined) this.#state.mask = corners ? this.#boxOf(corners) : undefined
+  #setGraphicsState(mask: SoftMask | null | undefined): void {
+    if (mask !== undefined) {
+      this.#state.isMasked = mask !== null
+      this.#state.mask = mask && !mask.hasBackground ? this.#boxOf(mask.corners) : undefined
+    }
     // It may set another width of lines.
     this.#state.lineWidth = 0
   }

@@ -25,6 +25,7 @@ export function concatenate(operands: readonly number[], matrix: Matrix): Matrix
   ]
 }
 
+/** @returns the point in the coordinates that the matrix leads to */
 export const transform = ([x, y]: Point, [a, b, c, d, e, f]: Matrix): Point => [
   a * x + c * y + e,
   b * x + d * y + f,

@@ -8,8 +8,7 @@ import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import type { Rectangle } from '../pdf/page-tree.ts'
 import { type PdfDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
-
-type Matrix = readonly [number, number, number, number, number, number]
+import { concatenate, IDENTITY, type Matrix } from '../syntax/matrices.ts'
 
 /** Honest pages have some thousands; more is not read. */
 const MAX_OPERATORS = 100_000
@@ -22,7 +21,6 @@ const MAX_GRAPHICS_STATES = 100
 const GLYPH_WIDTH = 0.5
 const DESCENT = -0.2
 const ASCENT = 0.7
-const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
 
 const TOKEN =
   /[\s\0]+|%[^\r\n]*|\/[^\s\0()<>[\]{}/%]*|<<|>>|<[0-9A-Fa-f\s]*>|[[\]{}]|[^\s\0()<>[\]{}/%]+|./y
@@ -127,7 +125,7 @@ class TextScan {
     const numbers = (this.#document.array(form.dictionary.get('Matrix')) ?? []).map(Number)
     const matrix = numbers.length === 6 ? (numbers as unknown as Matrix) : IDENTITY
     const own = this.#document.dictionary(form.dictionary.get('Resources')) ?? resources
-    this.run(streamText(this.#document, form), own, product(matrix, ctm), depth + 1)
+    this.run(streamText(this.#document, form), own, concatenate(matrix, ctm), depth + 1)
   }
 
   #glyphWidth(name: string, resources: PdfDictionary | undefined): number {
@@ -138,7 +136,7 @@ class TextScan {
   }
 
   #show({ ctm, line, size, perByte }: TextState, bytes: number): void {
-    const matrix = product(line, ctm)
+    const matrix = concatenate(line, ctm)
     const right = bytes * perByte * size
     const corners = [
       [0, DESCENT * size],
@@ -173,7 +171,7 @@ function place(state: TextState, operator: string, numbers: readonly number[]): 
   const [a = 0, b = 0] = numbers
   switch (operator) {
     case 'cm':
-      if (numbers.length === 6) state.ctm = product(numbers as unknown as Matrix, state.ctm)
+      if (numbers.length === 6) state.ctm = concatenate(numbers, state.ctm)
       return
     case 'BT':
       state.line = IDENTITY
@@ -189,30 +187,16 @@ function place(state: TextState, operator: string, numbers: readonly number[]): 
       return
     case 'TD':
       state.leading = -b
-      state.line = product([1, 0, 0, 1, a, b], state.line)
+      state.line = concatenate([1, 0, 0, 1, a, b], state.line)
       return
     case 'Td':
-      state.line = product([1, 0, 0, 1, a, b], state.line)
+      state.line = concatenate([1, 0, 0, 1, a, b], state.line)
       return
     case 'T*':
     case "'":
     case '"':
-      state.line = product([1, 0, 0, 1, 0, -state.leading], state.line)
+      state.line = concatenate([1, 0, 0, 1, 0, -state.leading], state.line)
   }
-}
-
-/** First `one`, then `other` (8.3.4). */
-function product(one: Matrix, other: Matrix): Matrix {
-  const [a, b, c, d, e, f] = one
-  const [g, h, i, j, k, l] = other
-  return [
-    a * g + b * i,
-    a * h + b * j,
-    c * g + d * i,
-    c * h + d * j,
-    e * g + f * i + k,
-    e * h + f * j + l,
-  ]
 }
 
 /** Whether two rectangles share more than their edges. */

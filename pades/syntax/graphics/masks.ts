@@ -5,7 +5,7 @@ import { cornersOf, IDENTITY, type Matrix, transform } from '../matrices.ts'
 import { entriesOf, type GraphicsContext, readNumbers } from './context.ts'
 
 /**
- * Reads the masks without a background that resources name.
+ * Reads the masks that resources name.
  *
  * @param resources of the content stream
  * @returns undefined when there are none
@@ -18,10 +18,7 @@ export function maskResources(
   const states = document.dictionary(resources?.get('ExtGState'))
   const maskOf = (state: PdfValue | undefined) =>
     entriesOf(document.resolve(document.dictionary(state)?.get('SMask')))
-  const hasOpenMask = [...(states?.values() ?? [])].some(
-    (state) => maskOf(state)?.has('BC') === false,
-  )
-  if (!hasOpenMask) return undefined
+  if (![...(states?.values() ?? [])].some(maskOf)) return undefined
   const find = (category: string, name: string): PdfValue =>
     document.resolve(document.dictionary(resources?.get(category))?.get(name))
   return {
@@ -29,7 +26,8 @@ export function maskResources(
       const state = document.dictionary(states?.get(name))
       const mask = maskOf(state)
       if (!mask) return document.resolve(state?.get('SMask')) === null ? undefined : null
-      return mask.has('BC') ? null : (formArea(context, mask.get('G'))?.corners ?? [])
+      const corners = formArea(context, mask.get('G'))?.corners ?? []
+      return { corners, hasBackground: mask.has('BC') }
     },
     form: (name) => formArea(context, find('XObject', name)),
     isTypeThree: (name) => document.name(entriesOf(find('Font', name))?.get('Subtype')) === 'Type3',

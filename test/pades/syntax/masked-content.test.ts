@@ -33,6 +33,7 @@ function verdictWith(content: string, masked: Masked = {}): string {
   return verdictOn(drawn({ content, resources: `/ExtGState << ${states} >> ${named}`, objects }))
 }
 
+const INLINE = 'q 50 0 0 50 9 9 cm BI /W 1 /H 1 /IM true ID a\nEI Q'
 const SHADING =
   '<< /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 9 0]' +
   ' /Function << /FunctionType 2 /Domain [0 1] /N 1 >> >>'
@@ -41,6 +42,8 @@ const BESIDE: readonly [content: string, masked?: Masked][] = [
   [`/M gs ${SQUARE}`],
   [`/M gs ${SQUARE}`, { mask: '/S /Alpha' }],
   ['/M gs 99 0 100 100 re f'],
+  [`/M gs ${INLINE}`],
+  [`/M gs ${INLINE}`, { mask: '/S /Luminosity /BC [0]' }],
   ['/M gs 9 w 150 150 m 250 250 l S'],
   ['/M gs 150 150 m 250 150 250 250 150 250 c B'],
   ['/M gs 150 150 m 0 0 0 0 250 250 c f'],
@@ -74,7 +77,8 @@ const ALIKE: readonly [content: string, masked?: Masked][] = [
   [`/M gs 1 0 0 1 -150 -150 cm ${SQUARE}`],
   ['q 1 0 0 1 150 150 cm /M gs 0 0 90 90 re f Q'],
   ['/M gs /X sh', { object: SHADING, category: 'Shading' }],
-  ['/M gs q 9 0 0 9 500 500 cm BI /W 1 /H 1 /IM true ID a\nEI Q'],
+  [`q /M gs Q ${INLINE}`],
+  [`/M gs /N gs ${INLINE}`],
   ['/M gs /X Do', { object: streamOf('/Subtype /Form /BBox [0 0 99 99]', '') }],
   ['/M gs /X Do', { object: streamOf(`/Subtype /Form /BBox [50 50 199 199] ${GROUP}`, SQUARE) }],
 ]
