@@ -197,7 +197,7 @@ export const FINDINGS = {
   ),
   KEY_USAGE_FORBIDS: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',
-    'The certificate is not for this use',
+    'The certificate, or one of its authorities, is not for this use',
   ),
   UNKNOWN_CRITICAL_EXTENSION: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',

@@ -89,8 +89,13 @@ export const OID = {
   expiredCertificatesOnList: '2.5.29.60',
   authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
   qualifiedStatements: '1.3.6.1.5.5.7.1.3',
+  anyExtendedKeyUsage: '2.5.29.37.0',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
   timeStamping: '1.3.6.1.5.5.7.3.8',
   ocspSigning: '1.3.6.1.5.5.7.3.9',
+  // Microsoft: signing in with a smart card
+  smartCardLogon: '1.3.6.1.4.1.311.20.2.2',
   // EN 319 412-1, 5.2.2
   shortTerm: '0.4.0.194121.2.1',
   // RFC 6960

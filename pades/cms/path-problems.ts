@@ -71,7 +71,8 @@ export function problemsOf(
   if (!issuers.every((issuer, i) => pathLengthHolds(issuer, issuers.slice(0, i)))) {
     problems.push('PATH_TOO_LONG')
   }
-  if (!mayBeUsedFor(leaf, purpose)) problems.push('KEY_USAGE_FORBIDS')
+  const authoritiesPermit = issuers.every((issuer) => purposesPermit(issuer, purpose))
+  if (!mayBeUsedFor(leaf, purpose) || !authoritiesPermit) problems.push('KEY_USAGE_FORBIDS')
   if (path.some(hasUnprocessedExtension)) problems.push('UNKNOWN_CRITICAL_EXTENSION')
   const constrained = constraintProblems(path, policy)
   return [...problems, ...constrained.filter((problem) => !problems.includes(problem))]
@@ -107,21 +108,31 @@ function hasUnprocessedExtension({ extensions }: Certificate): boolean {
   return [...extensions].some(([type, { critical }]) => critical && !PROCESSED.has(type))
 }
 
-/** Purposes that are for machines of the infrastructure, not for signing documents. */
-const NOT_FOR_SIGNING: readonly string[] = [OID.timeStamping, OID.ocspSigning]
+/** Purposes of keys that prove who connects, stamp or answer: they sign no document knowingly. */
+const NOT_FOR_DOCUMENTS: readonly string[] = [
+  OID.serverAuth,
+  OID.clientAuth,
+  OID.smartCardLogon,
+  OID.timeStamping,
+  OID.ocspSigning,
+]
+
+/** Whether one purpose of the extended key usage, if there is one, permits that (4.2.1.12). */
+function purposesPermit({ extendedKeyUsage }: Certificate, purpose: PathPurpose): boolean {
+  if (!extendedKeyUsage || purpose === 'revocation-list') return true
+  return purpose === 'signature'
+    ? extendedKeyUsage.some((use) => !NOT_FOR_DOCUMENTS.includes(use))
+    : extendedKeyUsage.some((use) => use === OID.timeStamping || use === OID.anyExtendedKeyUsage)
+}
 
 function mayBeUsedFor(certificate: Certificate, purpose: PathPurpose): boolean {
   const { keyUsage, extendedKeyUsage } = certificate
   if (purpose === 'revocation-list') return keyUsage?.has(KEY_USAGE.crlSign) ?? true
   const maySign =
     !keyUsage || keyUsage.has(KEY_USAGE.digitalSignature) || keyUsage.has(KEY_USAGE.nonRepudiation)
-  if (!maySign) return false
-  if (purpose === 'signature') {
-    return !extendedKeyUsage || extendedKeyUsage.some((use) => !NOT_FOR_SIGNING.includes(use))
-  }
-  return (
-    extendedKeyUsage?.length === 1 &&
-    extendedKeyUsage[0] === OID.timeStamping &&
-    certificate.extensions.get(OID.extendedKeyUsage)?.critical === true
-  )
+  if (!maySign || !purposesPermit(certificate, purpose)) return false
+  if (purpose === 'signature') return true
+  // RFC 3161, 2.3: only this purpose, and critical.
+  const isCritical = certificate.extensions.get(OID.extendedKeyUsage)?.critical === true
+  return extendedKeyUsage?.join() === OID.timeStamping && isCritical
 }
