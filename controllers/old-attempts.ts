@@ -2,7 +2,7 @@
 import type { Attempt } from '../domain/cases/webhook-attempts.ts'
 import { deliveriesFolder, receiptKey } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
-import { decodeJson } from '../domain/json-object.ts'
+import { decodeObject } from '../domain/json-object.ts'
 import { ATTEMPT_RETENTION_MS } from '../domain/limits.ts'
 import { objectPages } from '../application/store/object-pages.ts'
 import type { ObjectStore, StoredObject } from '../domain/ports/object-store.ts'
@@ -16,14 +16,8 @@ const MAXIMUM_PAGES = 100
  * bucket made, it is the time of the object.
  */
 function attemptedMs(object: StoredObject): number {
-  try {
-    const { claimedAt } = decodeJson<Partial<Attempt> | null>(object) ?? {}
-    const claimedMs = Date.parse(String(claimedAt))
-    if (!Number.isNaN(claimedMs)) return claimedMs
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  return object.updatedAt.getTime()
+  const claimedMs = Date.parse(String(decodeObject<Partial<Attempt>>(object)?.claimedAt))
+  return Number.isNaN(claimedMs) ? object.updatedAt.getTime() : claimedMs
 }
 
 /**

@@ -1,11 +1,29 @@
 /** Combines the canaries of all workers: whether a document can be sealed now. */
 import type { CanaryResult, WorkerCanary } from './cases/results.ts'
+import { decodeObject } from './json-object.ts'
 import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS } from './limits.ts'
 
 /** A worker whose last result is older has missed a canary and may be gone. */
 export const WORKER_CANARY_LIFE_MS = 1.5 * CANARY_INTERVAL_MS
 /** Maximum number of workers in `canary.json`; the oldest results are dropped first. */
 const MAXIMUM_WORKERS = 200
+
+function isCanary(value: unknown): value is WorkerCanary {
+  const { outcome, at } = (value ?? {}) as Partial<WorkerCanary>
+  const isOutcome = outcome === 'passed' || outcome === 'failed'
+  return isOutcome && !Number.isNaN(Date.parse(String(at)))
+}
+
+/**
+ * Decodes `canary.json`. What the service did not write counts as absent: as a whole, or the
+ * results of single workers.
+ */
+export function decodeCanary(object: { bytes: Uint8Array }): CanaryResult | undefined {
+  const value = decodeObject<CanaryResult>(object)
+  if (!isCanary(value)) return undefined
+  const workers = Object.entries(value.workers ?? {}).filter(([, one]) => isCanary(one))
+  return { ...value, workers: Object.fromEntries(workers) }
+}
 
 /**
  * Distance of a result from now. The clocks of workers differ, so a result may be from the near

@@ -1,10 +1,10 @@
 /** The canary of a worker: a small document that it reads, seals, time-stamps and validates. */
 import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
-import { canAnotherSign, mergeCanary } from '../domain/canary.ts'
+import { canAnotherSign, decodeCanary, mergeCanary } from '../domain/canary.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult, WorkerCanary } from '../domain/cases/results.ts'
 import { describeError } from '../domain/describe-error.ts'
-import { decodeJson, encodeJson } from '../domain/json-object.ts'
+import { encodeJson } from '../domain/json-object.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
 import { readCanary } from './canary-reading.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -66,15 +66,6 @@ export async function tryCanary(deps: CanaryDeps): Promise<WorkerCanary> {
   const { own, error } = await seal(deps)
   if (error) deps.log.warn({ err: error }, 'canary failed: signing is not available')
   return own
-}
-
-/** An object that is not a canary result counts as absent. */
-function decodeCanary(bytes: { bytes: Uint8Array }): CanaryResult | undefined {
-  try {
-    return decodeJson<CanaryResult>(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -77,10 +77,17 @@ async function readDrawing(encoded: string, deps: UseCaseDeps): Promise<ReadDraw
   }
 }
 
+/**
+ * Reads the pages from the verdict of intake, which the worker that finalises checks again.
+ *
+ * @throws ServiceError SIGNING_UNAVAILABLE when the verdict is missing or cannot be read; a store
+ *   that is being restored gets it back
+ */
 async function readPages(key: CaseKey, { objects }: UseCaseDeps): Promise<PlacedDocument> {
   const intake = await readJson<IntakeResult>(objects, intakeKey(key))
-  if (intake?.outcome !== 'accepted') throw new Error('the case has no accepted upload')
-  return intake
+  if (intake?.outcome === 'accepted' && Array.isArray(intake.pages)) return intake
+  const cause = new Error(`${intakeKey(key)} is missing, or is not the verdict on an upload`)
+  throw new ServiceError('SIGNING_UNAVAILABLE', {}, { cause })
 }
 
 /**

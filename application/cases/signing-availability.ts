@@ -1,8 +1,7 @@
 /** Whether documents can be sealed now: signing is refused while a backend fails (design 2). */
+import { decodeCanary } from '../../domain/canary.ts'
 import { CANARY_KEY } from '../../domain/cases/keys.ts'
-import type { CanaryResult } from '../../domain/cases/results.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS, CANARY_REUSE_MS } from '../../domain/limits.ts'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import { readRecent } from '../store/recent-objects.ts'
@@ -27,7 +26,9 @@ export async function canaryState({ objects, now }: CanaryDeps): Promise<CanaryS
 }
 
 function stateOf(object: StoredObject, nowMs: number): CanaryState {
-  const { outcome, at } = decodeJson<CanaryResult>(object)
+  const canary = decodeCanary(object)
+  if (!canary) return { outcome: 'absent' }
+  const { outcome, at } = canary
   const ageMs = nowMs - Date.parse(at)
   return {
     // A result of a clock that is far ahead would count for as long as that clock is ahead.

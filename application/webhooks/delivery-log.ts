@@ -2,12 +2,13 @@
  * The delivery log of webhooks in the object store: attempts, receipts, requested redeliveries, and
  * events whose delivery failed. The log is the only record of them.
  */
-import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import { decodeObject, encodeJson } from '../../domain/json-object.ts'
 import { readJson } from '../store/read-json.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import {
+  isAttempt,
   LISTED_STATES,
   type Attempt,
   type AttemptEnding,
@@ -49,7 +50,22 @@ export interface EventPlace {
   event: DueWebhook
 }
 
-/** Returns the attempts of an event in order, except those older than the retention time. */
+/** Decodes an attempt; undefined for content that the service did not write. */
+function decodeAttempt(object: StoredObject): Attempt | undefined {
+  const value = decodeObject<Partial<Attempt>>(object)
+  return value && isAttempt(value) ? value : undefined
+}
+
+/** Whether a listed event has what its readers need. */
+const isListed = (event: Partial<EndedWebhook>): boolean =>
+  [event.eventId, event.type, event.occurredAt, event.caseId, event.endedAt].every(
+    (member) => typeof member === 'string',
+  )
+
+/**
+ * Returns the attempts of an event in order, except those older than the retention time. Content
+ * that the service did not write counts as absent, so that it holds up nothing else of the case.
+ */
 export async function readAttempts(
   key: CaseKey,
   eventId: string,
@@ -57,7 +73,7 @@ export async function readAttempts(
 ): Promise<Attempt[]> {
   const stats = await objects.list(deliveryFolder(key, eventId), { limit: MAXIMUM_ATTEMPTS })
   const found = await Promise.all(stats.map((stat) => objects.get(stat.key)))
-  return found.flatMap((object) => (object ? [decodeJson<Attempt>(object)] : []))
+  return found.flatMap((object) => (object && decodeAttempt(object)) ?? [])
 }
 
 /** Returns the requested rounds of the case that have not ended. */
@@ -83,14 +99,18 @@ export class DeliveryLog {
   }
 
   /**
-   * Claims a position in the log.
+   * Claims a position in the log. An object there that is not an attempt is replaced.
    *
    * @returns false when another process claimed it first
    */
   async claim(key: CaseKey, eventId: string, attempt: Attempt): Promise<boolean> {
     const objectKey = deliveryKey(key, eventId, attempt.number)
-    const generation = await this.#objects.putIfAbsent(objectKey, encodeJson(attempt), JSON_TYPE)
-    return generation !== undefined
+    const bytes = encodeJson(attempt)
+    if (await this.#objects.putIfAbsent(objectKey, bytes, JSON_TYPE)) return true
+    const other = await this.#objects.get(objectKey)
+    if (!other || decodeAttempt(other)) return false
+    const options = { contentType: JSON_TYPE, generation: other.generation }
+    return (await this.#objects.compareAndSwap(objectKey, bytes, options)) !== undefined
   }
 
   /**
@@ -138,7 +158,7 @@ export class DeliveryLog {
   async end({ key, event }: EventPlace, receipt: DeliveryReceipt): Promise<void> {
     const objectKey = receiptKey(key, event.eventId)
     const before = await this.#objects.get(objectKey)
-    const lastRound = before ? decodeJson<DeliveryReceipt>(before).round : 0
+    const lastRound = (before && decodeObject<DeliveryReceipt>(before)?.round) ?? 0
     if (lastRound > receipt.round) return
     for (const state of LISTED_STATES) await this.#list(state, { key, event }, receipt, before)
     const generation = before?.generation
@@ -152,7 +172,7 @@ export class DeliveryLog {
    *
    * @param after name of the last event of the previous page
    * @returns each event with its name in the list; undefined for one that a redelivery has just
-   *   taken off the list
+   *   taken off the list, and for content that the service did not write
    */
   async ended(
     tenant: string,
@@ -164,7 +184,7 @@ export class DeliveryLog {
     const stats = await this.#objects.list(folder, { limit, ...from })
     const found = stats.map(async ({ key }) => {
       const event = await readJson<EndedWebhook>(this.#objects, key)
-      return { name: key.slice(folder.length), event }
+      return { name: key.slice(folder.length), event: event && isListed(event) ? event : undefined }
     })
     return Promise.all(found)
   }

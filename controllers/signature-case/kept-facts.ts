@@ -20,21 +20,8 @@ type Reader = Pick<ObjectStore, 'get' | 'list'>
 /** A case has at most 100 signatures. */
 const MAXIMUM_FACTS = 200
 
-/**
- * @returns undefined when the object is missing or is not a JSON object
- */
-async function readKept<T>(key: string, objects: Reader): Promise<T | undefined> {
-  try {
-    const value = await readJson<T | null>(objects, key)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-async function readAll<T>(keys: readonly string[], objects: Reader): Promise<T[]> {
-  const found = await Promise.all(keys.map((key) => readKept<T>(key, objects)))
+async function readAll<T extends object>(keys: readonly string[], objects: Reader): Promise<T[]> {
+  const found = await Promise.all(keys.map((key) => readJson<T>(objects, key)))
   return found.filter((value) => value !== undefined)
 }
 
@@ -84,7 +71,7 @@ async function lostCancellation(
   deps: LostFactsDeps,
 ): Promise<Cancellation | undefined> {
   const [recorded] = recordedFacts<Cancellation>('case.cancelled', entries, deps)
-  return recorded ?? readKept<Cancellation>(cancellationKey(deps.key), deps.objects)
+  return recorded ?? readJson<Cancellation>(deps.objects, cancellationKey(deps.key))
 }
 
 /** Whether the trail mentions facts that the case lacks. */

@@ -56,6 +56,15 @@ export interface Attempt {
   ending?: AttemptEnding
 }
 
+const isTime = (value: unknown): boolean => !Number.isNaN(Date.parse(String(value)))
+
+/** Whether a stored value has what the delivery depends on. */
+export const isAttempt = (value: Partial<Attempt>): value is Attempt =>
+  Number.isInteger(value.number) &&
+  Number.isInteger(value.round) &&
+  isTime(value.claimedAt) &&
+  (value.ending === undefined || isTime(value.ending?.at))
+
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dead'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 export type EndState = Exclude<DeliveryState, 'pending'>

@@ -1,6 +1,12 @@
 import t from 'tap'
-import { canAnotherSign, mergeCanary, WORKER_CANARY_LIFE_MS } from '../../domain/canary.ts'
+import {
+  canAnotherSign,
+  decodeCanary,
+  mergeCanary,
+  WORKER_CANARY_LIFE_MS,
+} from '../../domain/canary.ts'
 import type { CanaryResult, WorkerCanary } from '../../domain/cases/results.ts'
+import { encodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 
 const NOW_MS = Date.parse('2026-11-02T09:00:00.000Z')
@@ -70,4 +76,15 @@ t.test('the object stays small', async (t) => {
   const { workers = {} } = mergeCanary(stored(many), 'a', failed(), NOW_MS)
   t.equal(Object.keys(workers).length, 200)
   t.ok('a' in workers && 'w-0' in workers)
+})
+
+t.test('what is not the result of a canary counts as absent', async (t) => {
+  const own = stored({ a: passed() })
+  t.same(decodeCanary({ bytes: encodeJson(own) }), own)
+  for (const odd of [null, [], {}, { outcome: 'passed' }, { ...passed(), outcome: 'absent' }]) {
+    t.equal(decodeCanary({ bytes: encodeJson(odd) }), undefined, JSON.stringify(odd))
+  }
+  t.equal(decodeCanary({ bytes: new Uint8Array([0x7b]) }), undefined)
+  const mixed = { ...passed(), workers: { a: passed(), b: null, c: { outcome: 'passed' } } }
+  t.same(decodeCanary({ bytes: encodeJson(mixed) })?.workers, { a: passed() })
 })

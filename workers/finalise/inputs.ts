@@ -2,11 +2,11 @@
 import type { ObjectReader } from '../../application/store/folder-snapshot.ts'
 import { createHash } from 'node:crypto'
 import { HashedFile, readDrawingBytes, type Drawing } from '../../pades/index.ts'
+import { decodeCanary } from '../../domain/canary.ts'
 import { CANARY_KEY, documentKey, drawingKey, intakeKey } from '../../domain/cases/keys.ts'
-import type { CanaryResult, IntakeResult } from '../../domain/cases/results.ts'
+import type { IntakeResult } from '../../domain/cases/results.ts'
 import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
-import { decodeJson } from '../../domain/json-object.ts'
 import type { AnnotationAppearance } from '../../domain/ports/pdf-sandbox.ts'
 import { placeProblems } from '../../domain/cases/signing.ts'
 import { CANARY_MAXIMUM_AGE_MS, CANARY_REUSE_MS } from '../../domain/limits.ts'
@@ -170,12 +170,11 @@ function participantOf(
 /** Whether a recent canary failed. */
 async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean> {
   const nowMs = now().getTime()
-  const mayKeep = (object: StoredObject) => decodeJson<CanaryResult>(object).outcome === 'passed'
+  const mayKeep = (object: StoredObject) => decodeCanary(object)?.outcome === 'passed'
   const freshness = { nowMs, maximumAgeMs: CANARY_REUSE_MS, mayKeep }
   const stored = await readRecent(objects, CANARY_KEY, freshness)
-  if (!stored) return false
-  const { outcome, at } = decodeJson<CanaryResult>(stored)
-  return outcome === 'failed' && nowMs - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
+  const canary = stored && decodeCanary(stored)
+  return canary?.outcome === 'failed' && nowMs - Date.parse(canary.at) < CANARY_MAXIMUM_AGE_MS
 }
 
 /**
