@@ -12,6 +12,8 @@ import { useConsoleTexts } from './use-console-texts.ts'
 import { usePolled } from './use-polled.ts'
 
 const POLL_MS = 5_000
+/** Classes of the badge with the state. */
+const BADGES = { pending: '', delivered: 'good', failed: 'bad', dead: 'bad' }
 
 function Attempt({ attempt }: { attempt: DeliveryAnswer['attempts'][number] }) {
   const texts = useConsoleTexts()
@@ -43,9 +45,7 @@ function Delivery({ seen, delivery, onChange }: DeliveryProps) {
     <li class="stack tight">
       <div class="row">
         <strong>{texts.webhooks[type]}</strong>
-        <span class={`badge ${state === 'delivered' ? 'good' : state === 'pending' ? '' : 'bad'}`}>
-          {texts.deliveryStates[state]}
-        </span>
+        <span class={`badge ${BADGES[state]}`}>{texts.deliveryStates[state]}</span>
       </div>
       <div class="small quiet">
         <code>POST {seen.callback?.url}</code> · <code>{eventId}</code>

@@ -23,10 +23,11 @@ export function More({ list: { value, more }, cut }: MoreProps) {
     status.current?.focus()
   }
   const isCut = value?.isCut ?? false
+  const shown = value && isCut ? cut(value.items.length) : null
   return (
     <div class="stack tight">
       <p ref={status} tabIndex={-1} role="status" class="small">
-        {isBusy ? texts.loading : value && isCut ? cut(value.items.length) : null}
+        {isBusy ? texts.loading : shown}
       </p>
       {isCut ? (
         <button

@@ -15,6 +15,9 @@ interface PeopleFormProps {
   onChange(people: DraftPerson[]): void
 }
 
+/** Types of the fields of a person; a touch screen shows the keyboard of the type. */
+const INPUT_TYPES = { firstName: 'text', lastName: 'text', email: 'email', phone: 'tel' } as const
+
 interface RowProps {
   person: DraftPerson
   number: number
@@ -28,12 +31,12 @@ function Row({ person, number, faults, onChange, onRemove }: RowProps) {
   const path = `/participants/${number - 1}`
   const setter = (name: keyof DraftPerson) => (value: string) =>
     onChange({ ...person, [name]: value })
-  const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', label: string) => (
+  const field = (name: keyof typeof INPUT_TYPES, label: string) => (
     <Field
       label={label}
       value={person[name]}
       fault={faults[`${path}/${name}`]}
-      type={name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}
+      type={INPUT_TYPES[name]}
       isWide={name === 'email'}
       onText={setter(name)}
     />

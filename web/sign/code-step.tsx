@@ -196,15 +196,18 @@ export function CodeStep(props: CodeStepProps) {
   const nowMs = useNow(sent !== undefined || resendFromMs > 0)
   const waitMs = resendFromMs - nowMs
   const leftMs = (sent?.worksUntilMs ?? 0) - nowMs
-  const isSms = definition.multiFactorType === 'SMS'
-  const sentText = isSms ? texts.codeSentSms : texts.codeSentEmail
+  const [promise, sentText] =
+    definition.multiFactorType === 'SMS'
+      ? [texts.codeBySms, texts.codeSentSms]
+      : [texts.codeByEmail, texts.codeSentEmail]
+  const sendText = sent ? texts.codeResend : texts.codeSend
   return (
     <Stage>
       <Summary definition={definition} isQuiet />
       <StepHeading>{texts.codeHeading}</StepHeading>
       {isAgain ? <p class="notice">{texts.codeAgain}</p> : <p class="code-why">{texts.codeWhy}</p>}
       <p role="status" class={sent ? '' : 'quiet'}>
-        {sent ? sentText(sent.destination) : isSms ? texts.codeBySms : texts.codeByEmail}
+        {sent ? sentText(sent.destination) : promise}
       </p>
       {sent ? (
         <CodeForm {...{ code, setCode, field, fault, isOver, leftMs }} onSubmit={verify} />
@@ -218,11 +221,7 @@ export function CodeStep(props: CodeStepProps) {
         aria-disabled={waitMs > 0}
         onClick={() => waitMs > 0 || void send()}
       >
-        {waitMs > 0
-          ? texts.codeResendIn(waitIn(language, waitMs))
-          : sent
-            ? texts.codeResend
-            : texts.codeSend}
+        {waitMs > 0 ? texts.codeResendIn(waitIn(language, waitMs)) : sendText}
       </button>
       <SafetyHelp definition={definition} />
     </Stage>

@@ -4,6 +4,7 @@ import type { CaseDefinitionAnswer } from '../../domain/contract/participant-ans
 import { Fault, Sign, Stage, StepHeading } from '../design/parts.tsx'
 import type { ParticipantClient } from '../lib/client.ts'
 import { isFramed, openDownload } from '../lib/frame.ts'
+import type { Texts } from '../texts/en.ts'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 
@@ -32,6 +33,13 @@ function usePolling(isPending: boolean, onRefresh: () => Promise<void>): void {
   }, [isPending, polls])
 }
 
+/** What happens next. */
+function nextText({ status, participant, participants }: CaseDefinitionAnswer, texts: Texts) {
+  if (status === 'DONE') return texts.doneReady
+  if (participants.signed >= participants.total) return texts.doneNow
+  return participant.notify ? texts.doneNext : texts.doneNextUnmailed
+}
+
 /** Polls, when all have signed, until the document is available. */
 export function DonePage({ definition, client, onRefresh, onCode }: DonePageProps) {
   const { texts, language } = useSpeech()
@@ -47,8 +55,6 @@ export function DonePage({ definition, client, onRefresh, onCode }: DonePageProp
     if (outcome.kind === 'refused' && outcome.code === 'OTP_REQUIRED') return onCode()
     setFaulty(true)
   }
-  const later = participant.notify ? texts.doneNext : texts.doneNextUnmailed
-  const next = isReady ? texts.doneReady : isComplete ? texts.doneNow : later
   return (
     <Stage>
       <div class="mark good">
@@ -61,7 +67,7 @@ export function DonePage({ definition, client, onRefresh, onCode }: DonePageProp
           <p class="quiet">{texts.doneAt(instantIn(language, participant.signedAt))}</p>
         )}
       </div>
-      <p role="status">{next}</p>
+      <p role="status">{nextText(definition, texts)}</p>
       {isReady ? (
         <>
           <button type="button" class="button primary" onClick={() => void download()}>

@@ -10,19 +10,21 @@ interface Folded {
   offsets: readonly number[]
 }
 
+/** @param before the folded text before the character: a space after a space adds nothing */
+function foldCharacter(character: string, before: string): string {
+  if (SPACE.test(character)) return before.endsWith(' ') ? '' : ' '
+  return [...character.normalize('NFKD').toLowerCase()]
+    .filter((part) => !MARK.test(part) && part !== SOFT_HYPHEN)
+    .join('')
+}
+
 /** Small letters without accents; spaces and line breaks become one space. */
 function fold(original: string): Folded {
   let text = ''
   const offsets: number[] = []
   let offset = 0
   for (const character of original) {
-    const plain = SPACE.test(character)
-      ? text.endsWith(' ')
-        ? ''
-        : ' '
-      : [...character.normalize('NFKD').toLowerCase()]
-          .filter((part) => !MARK.test(part) && part !== SOFT_HYPHEN)
-          .join('')
+    const plain = foldCharacter(character, text)
     for (let unit = 0; unit < plain.length; unit++) offsets.push(offset)
     text += plain
     offset += character.length

@@ -1,9 +1,10 @@
 /** Searches the document, and leads from one place that was found to the next. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { focusAgain, Sign } from '../design/parts.tsx'
+import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import type { OpenPdf } from './pdf.ts'
-import { useSearch } from './use-search.ts'
+import { useSearch, type Search } from './use-search.ts'
 
 interface SearchBarProps {
   pdf: OpenPdf
@@ -26,11 +27,18 @@ function useSearchFocus() {
   return { bar, field }
 }
 
-/** Enter goes to the next one, Escape closes it. */
+/** How far the search is, or which of the hits is shown. */
+function progressText({ hits, current }: Pick<Search, 'hits' | 'current'>, texts: Texts): string {
+  if (!hits) return texts.searching
+  if (hits.length === 0) return texts.searchNone
+  return texts.searchAt(current + 1, hits.length)
+}
+
+/** Enter goes to the next hit, Escape closes the bar. */
 export function SearchBar({ pdf, onClose }: SearchBarProps) {
   const texts = useTexts()
   const { bar, field } = useSearchFocus()
-  const { query, setQuery, hits, current, step } = useSearch(pdf, true)
+  const { query, setQuery, hits, current, step } = useSearch(pdf)
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return onClose()
     if (event.key !== 'Enter' || event.target !== field.current) return undefined
@@ -39,11 +47,6 @@ export function SearchBar({ pdf, onClose }: SearchBarProps) {
   }
   const isAsked = query.trim() !== ''
   const count = hits?.length ?? 0
-  const said = !hits
-    ? texts.searching
-    : count === 0
-      ? texts.searchNone
-      : texts.searchAt(current + 1, count)
   return (
     <div ref={bar} class="search" role="search" onKeyDown={press}>
       <input
@@ -57,7 +60,7 @@ export function SearchBar({ pdf, onClose }: SearchBarProps) {
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
       <span class="search-count" role="status">
-        {isAsked ? said : ''}
+        {isAsked ? progressText({ hits, current }, texts) : ''}
       </span>
       <div class="row">
         <button

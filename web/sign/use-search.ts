@@ -30,13 +30,12 @@ function rangeIn(layer: Element, begin: number, end: number): Range {
   const walker = document.createTreeWalker(layer, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
   let offset = 0
   for (let node = walker.nextNode(); node && offset < end; node = walker.nextNode()) {
-    const isBreak = node.nodeName === 'BR'
-    const length = isBreak ? 1 : node instanceof Text ? node.data.length : 0
     if (node instanceof Text) {
+      const { length } = node.data
       if (offset <= begin && begin < offset + length) range.setStart(node, begin - offset)
       if (offset < end && end <= offset + length) range.setEnd(node, end - offset)
-    }
-    offset += length
+      offset += length
+    } else if (node.nodeName === 'BR') offset += 1
   }
   return range
 }
@@ -79,8 +78,8 @@ function clear(): void {
   if ('highlights' in CSS) CSS.highlights.delete(HIGHLIGHT)
 }
 
-/** @param isOpen whether the person searches; afterwards nothing is marked */
-export function useSearch(pdf: OpenPdf, isOpen: boolean): Search {
+/** Searches while the search bar is shown; nothing is marked once it is removed. */
+export function useSearch(pdf: OpenPdf): Search {
   const [query, setQuery] = useState('')
   const [found, setFound] = useState<{ query: string; hits: readonly Hit[] } | undefined>(undefined)
   const [current, setCurrent] = useState(0)
@@ -100,15 +99,16 @@ export function useSearch(pdf: OpenPdf, isOpen: boolean): Search {
       setCurrent(0)
     }
     clear()
-    const isAsked = isOpen && query.trim() !== ''
+    const isAsked = query.trim() !== ''
     // A part that cannot be fetched is reported where the page is.
     const timer = isAsked ? window.setTimeout(() => search().catch(() => undefined), TYPING_MS) : 0
     return () => {
       ended.abort()
       window.clearTimeout(timer)
     }
-  }, [query, isOpen])
-  const hit = isOpen && found?.query === query ? found.hits[current] : undefined
+  }, [query])
+  const hits = found?.query === query ? found.hits : undefined
+  const hit = hits?.[current]
   useEffect(() => {
     let isOver = false
     clear()
@@ -119,7 +119,6 @@ export function useSearch(pdf: OpenPdf, isOpen: boolean): Search {
   }, [hit])
   useEffect(() => clear, [])
 
-  const hits = found?.query === query ? found.hits : undefined
   const step = (by: 1 | -1) => {
     const count = hits?.length ?? 0
     if (count > 0) setCurrent((current + by + count) % count)

@@ -72,19 +72,23 @@ const LONGEST_IN_MINUTES = 90
  */
 const CLOCK_LAG_S = 3
 
+type WaitUnit = keyof typeof SLOVAK_UNITS
+
+/** The wait in the unit that people use for one of its length, rounded up. */
+function roundedUp(spanMs: number): [count: number, unit: WaitUnit] {
+  const seconds = Math.max(1, Math.ceil(spanMs / SECOND_MS))
+  if (seconds < MINUTE_S) return [seconds, 'second']
+  const minutes = Math.ceil((seconds - CLOCK_LAG_S) / MINUTE_S)
+  if (minutes <= LONGEST_IN_MINUTES) return [minutes, 'minute']
+  return [Math.ceil(minutes / MINUTE_S), 'hour']
+}
+
 /**
  * How long a wait is, in one unit and rounded up, as it follows “in” and “o”: `15 minutes`,
  * `15 minút`.
  */
 export function waitIn(language: Language, spanMs: number): string {
-  const seconds = Math.max(1, Math.ceil(spanMs / SECOND_MS))
-  const minutes = Math.ceil((seconds - CLOCK_LAG_S) / MINUTE_S)
-  const [count, unit] =
-    seconds < MINUTE_S
-      ? ([seconds, 'second'] as const)
-      : minutes <= LONGEST_IN_MINUTES
-        ? ([minutes, 'minute'] as const)
-        : ([Math.ceil(minutes / MINUTE_S), 'hour'] as const)
+  const [count, unit] = roundedUp(spanMs)
   if (language === 'sk') return `${count}\u00a0${pluralIn('sk')(count, SLOVAK_UNITS[unit])}`
   const format = { style: 'unit', unit, unitDisplay: 'long' } as const
   return new Intl.NumberFormat(LOCALES.en, format).format(count)

@@ -1,10 +1,11 @@
 /** The report to keep: as PDF, as JSON, on paper. */
 import { useMemo } from 'preact/hooks'
 import { Fault, Sign } from '../design/parts.tsx'
+import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { FAULT_WORDS } from './faults.ts'
 import { useObjectUrl } from './use-object-url.ts'
-import { useReportPdf } from './use-report-pdf.ts'
+import { useReportPdf, type SavingState } from './use-report-pdf.ts'
 
 interface ReportActionsProps {
   /** The file that was verified. */
@@ -13,6 +14,12 @@ interface ReportActionsProps {
   name: string
   /** The report as text. */
   json: string
+}
+
+/** What the status line says about saving the PDF; a failure has a line of its own. */
+function statusText(state: SavingState, texts: Texts): string | null {
+  if (state.kind === 'working') return texts.reportPdfWorking
+  return state.kind === 'saved' ? texts.reportPdfSaved : null
 }
 
 /** Buttons that save or print the report. */
@@ -42,7 +49,7 @@ export function ReportActions({ file, name, json }: ReportActionsProps) {
       </div>
       <p class="quiet small">{texts.reportPdfHint}</p>
       <p role="status" class="small">
-        {isWorking ? texts.reportPdfWorking : state.kind === 'saved' ? texts.reportPdfSaved : null}
+        {statusText(state, texts)}
       </p>
       <Fault>{state.kind === 'failed' ? String(texts[FAULT_WORDS[state.fault].text]) : null}</Fault>
     </section>
