@@ -40,12 +40,12 @@ function rowNumber(n: number, { archived, living }: ManyRows): CaseRow {
   })
   const lines = [caseId, `Zmluva o dielo č. ${n}/2026`, ...people.flat()]
   const isOpen = !isArchived && n % 2 === 0
-  const phase = isOpen ? 'IN_PROGRESS' : n % RARE === 7 ? 'FAILED' : pick(ENDED, n * 7)
+  const ended = n % RARE === 7 ? 'FAILED' : pick(ENDED, n * 7)
   return {
     tenant: n % 5 === 0 ? `tenant-${(n / 5) % SMALL_TENANTS}` : TENANT,
     caseId,
     createdMs: Math.round(NOW_MS - SPAN_MS + (SPAN_MS * n) / (archived + living)),
-    phase,
+    phase: isOpen ? 'IN_PROGRESS' : ended,
     // Some of them have expired, and their states are not written yet.
     ...(isOpen && { expiresAtMs: NOW_MS + ((n % 100) - 5) * HOUR_MS }),
     text: `\n${lines.map(foldText).join('\n')}\n`,

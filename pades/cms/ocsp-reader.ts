@@ -20,6 +20,8 @@ import { HASHES } from './signature-algorithms.ts'
 const MAX_RESPONSES = 100
 const MAX_CERTIFICATES = 20
 const SUCCESSFUL = 0
+/** By the tag of `CertStatus` (4.2.1). */
+const STATUSES = ['good', 'revoked'] as const
 
 /** Extensions that may be critical: they are processed, or do not change what is said (4.4). */
 const PROCESSED: ReadonlySet<string> = new Set([
@@ -149,10 +151,11 @@ function readSingle(element: DerElement): Single {
   const nextUpdate = rest.find(({ tag }) => tag === TAG.contextConstructed)
   const extensions = readProcessed(rest.at(-1), TAG.contextConstructed | 1)
   const kind = status.tag & 0x1f
-  const reason = kind === 1 ? status.children[1] : undefined
+  const isRevoked = STATUSES[kind] === 'revoked'
+  const reason = isRevoked ? status.children[1] : undefined
   return {
-    status: kind === 0 ? 'good' : kind === 1 ? 'revoked' : 'unknown',
-    revokedAt: kind === 1 ? readTime(status.child(0)) : undefined,
+    status: STATUSES[kind] ?? 'unknown',
+    revokedAt: isRevoked ? readTime(status.child(0)) : undefined,
     reason: reason ? readReason(reason.as(TAG.contextConstructed).child(0)) : 'unspecified',
     thisUpdate: readTime(thisUpdate),
     nextUpdate: nextUpdate && readTime(nextUpdate.child(0)),

@@ -96,7 +96,8 @@ class StructureJudge {
   /** One kid, or an array of kids, to which new elements were added (table 355). */
   #kidsGrew(old: PdfValue, current: PdfValue): boolean {
     if (!isArray(current)) return false
-    const kids = old === null ? [] : isArray(old) ? old : [old]
+    const onlyKid = old === null ? [] : [old]
+    const kids = isArray(old) ? old : onlyKid
     const added = appendedTo(kids, current)
     return added?.every((kid) => this.#isNewElement(kid)) ?? false
   }

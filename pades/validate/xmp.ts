@@ -60,7 +60,8 @@ function tokensOf(packet: string): Token[] | undefined {
     const match = TOKEN.exec(packet)
     if (!match) return undefined
     const [text, slash, name = '', attributes = '', end] = match
-    const kind = name === '' ? 'other' : slash ? 'close' : 'open'
+    const tag = slash ? 'close' : 'open'
+    const kind = name === '' ? 'other' : tag
     if (text.trim() !== '') tokens.push({ kind, name, attributes, isEmpty: end === '/', text })
   }
   return tokens

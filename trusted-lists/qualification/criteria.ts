@@ -16,12 +16,10 @@ function combined(assert: 'all' | 'atLeastOne' | 'none', verdicts: readonly Verd
   // A list without criteria says nothing about any certificate.
   if (verdicts.length === 0) return undefined
   const decisive = assert !== 'all'
-  const outcome = verdicts.includes(decisive)
-    ? decisive
-    : verdicts.includes(undefined)
-      ? undefined
-      : !decisive
-  return assert === 'none' && outcome !== undefined ? !outcome : outcome
+  const isDecided = verdicts.includes(decisive)
+  if (!isDecided && verdicts.includes(undefined)) return undefined
+  const outcome = isDecided ? decisive : !decisive
+  return assert === 'none' ? !outcome : outcome
 }
 
 /**

@@ -83,11 +83,17 @@ interface Scheme {
   readonly streams: CryptMethod
 }
 
+/** By `V`, when `Length` does not say it; otherwise 40. */
+const DEFAULT_KEY_BITS = new Map<PdfValue | undefined, number>([
+  [4, 128],
+  [5, 256],
+])
+
 /** The schemes that readers share (tables 20 and 21); undefined for another one. */
 function schemeOf(dictionary: PdfDictionary): Scheme | undefined {
   const version = dictionary.get('V')
   const revision = dictionary.get('R')
-  const bits = dictionary.get('Length') ?? (version === 5 ? 256 : version === 4 ? 128 : 40)
+  const bits = dictionary.get('Length') ?? DEFAULT_KEY_BITS.get(version) ?? 40
   if (!isInteger(revision) || !isInteger(bits)) return undefined
   const scheme = `V${String(version)} R${revision}`
   if (scheme === 'V1 R2' || scheme === 'V1 R3') {
