@@ -66,7 +66,7 @@ export async function embeddedChecks(config: Config): Promise<Check[]> {
     dataDirectoryCheck(config),
     ...(await signingChecks(config)),
     nameCheck('public URL', new URL(baseUrl).hostname),
-    publicUrlCheck(baseUrl),
+    publicUrlCheck(baseUrl, 'machine'),
     ...(firstTsa === undefined ? [] : [clockCheck(firstTsa, nowMs)]),
     ...(smsGateway === undefined
       ? []

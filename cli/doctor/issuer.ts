@@ -1,5 +1,7 @@
 /** Checks of `sigcase doctor` about issuers of tokens (OpenID Connect Discovery 1.0). */
-import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
+import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
+import { systemTimers } from '../../adapters/shared/system-timers.ts'
+import type { ApiConfig } from '../../runtime/config/processes.ts'
 import { failed, ok, type Check } from './finding.ts'
 
 const REQUEST_LIMIT_MS = 10_000
@@ -29,7 +31,7 @@ async function readJson(url: string, http: GuardedHttp): Promise<Record<string, 
  *
  * @param variable the variable that names the issuer
  */
-export function issuerCheck(
+function issuerCheck(
   name: string,
   { issuer, variable }: { issuer: string; variable: string },
   http: GuardedHttp,
@@ -52,4 +54,18 @@ export function issuerCheck(
       return ok(`${issuer} publishes ${keys.length} keys`)
     },
   }
+}
+
+/** Checks the issuers of the tokens that the API accepts or that its console requests. */
+export function issuerChecks({ pubSubPush, consoleProvider, egressAllow }: ApiConfig): Check[] {
+  const http = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  const push = pubSubPush && { issuer: pubSubPush.issuer, variable: 'PUBSUB_PUSH_ISSUER' }
+  const console = consoleProvider && {
+    issuer: consoleProvider.issuer,
+    variable: 'CONSOLE_OIDC_ISSUER',
+  }
+  return [
+    ...(push ? [issuerCheck('issuer of Pub/Sub', push, http)] : []),
+    ...(console ? [issuerCheck('issuer of the console', console, http)] : []),
+  ]
 }

@@ -23,9 +23,9 @@ export function nameCheck(subject: string, host: string): Check {
 /**
  * Checks that the public URL leads to this service.
  *
- * @param isInside whether the process is in a cluster, whose network policies may keep it away
+ * @param where in a pod, network policies may keep the process from it
  */
-export function publicUrlCheck(baseUrl: string, isInside = false): Check {
+export function publicUrlCheck(baseUrl: string, where: 'pod' | 'machine'): Check {
   const remedy =
     'set BASE_URL to the URL that participants use; it must lead to the API through load ' +
     'balancer and certificate. Without a running service, start it first'
@@ -37,7 +37,7 @@ export function publicUrlCheck(baseUrl: string, isInside = false): Check {
         redirect: 'manual',
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
       }).catch((error: unknown) => {
-        if (!isInside) throw error
+        if (where !== 'pod') throw error
       })
       if (!answer) return warning('this pod does not reach it; people may', remedy)
       const body = await answer.text()

@@ -1,9 +1,9 @@
-/** Checks of `sigcase doctor` about S3-compatible object stores. */
+/** Checks of `sigcase doctor` about object stores. */
 import { randomUUID } from 'node:crypto'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { ClusterConfig } from '../../runtime/config/processes.ts'
-import { failed, ok, type Check } from './finding.ts'
+import { failed, ok, type Check, type ProcessName } from './finding.ts'
 import { clockCheck } from './network.ts'
 
 const TEXT = 'text/plain'
@@ -15,17 +15,47 @@ export const objectRemedy = (objects: ClusterConfig['objects']): string =>
       'docs/how-to/install-on-any-kubernetes.md'
     : 'check GCS_BUCKET and GCS_ENDPOINT, and grant the roles of docs/how-to/set-up-google-cloud.md'
 
+/** The key of an object that a check writes; the API may delete uploads for verification alone. */
+function newKey(component: ProcessName): string {
+  const folder = component === 'api' ? VERIFICATIONS_FOLDER : 'doctor/'
+  return `${folder}doctor-${randomUUID()}`
+}
+
+/**
+ * Writes an object, reads it and deletes it. The rights of each process are those of
+ * docs/how-to/set-up-google-cloud.md: the API may delete uploads for verification alone, and the
+ * controller is asked only to read.
+ */
+export function objectsCheck(objects: ObjectStore, remedy: string, component: ProcessName): Check {
+  return {
+    name: 'object store',
+    remedy,
+    async ask() {
+      const key = newKey(component)
+      if (component === 'controller') {
+        await objects.get(key)
+        return ok('answers')
+      }
+      await objects.putIfAbsent(key, new TextEncoder().encode(key), TEXT)
+      const read = await objects.get(key)
+      if (read === undefined) return failed('what was written cannot be read', remedy)
+      await objects.delete(key)
+      return ok('wrote, read and deleted an object')
+    },
+  }
+}
+
 /**
  * Checks that the store obeys the conditions of writes. Stores that ignore them would let two
  * workers do the same work, or lose an entry of a trail.
  */
-function conditionsCheck(objects: ObjectStore, folder: string): Check {
+function conditionsCheck(objects: ObjectStore, component: ProcessName): Check {
   const remedy = 'use a store that supports If-None-Match and If-Match of PutObject'
   return {
     name: 'conditional writes',
     remedy,
     async ask() {
-      const key = `${folder}doctor-${randomUUID()}`
+      const key = newKey(component)
       const bytes = (text: string) => new TextEncoder().encode(text)
       const swap = (text: string, generation: string) =>
         objects.compareAndSwap(key, bytes(text), { contentType: TEXT, generation })
@@ -46,18 +76,14 @@ function conditionsCheck(objects: ObjectStore, folder: string): Check {
   }
 }
 
-/**
- * Lists the checks of an S3-compatible store. The API may delete uploads for verification alone,
- * and the controller none of these objects.
- */
+/** Lists the checks of an S3-compatible store; the controller may not delete any object. */
 export function objectStoreChecks(
   config: ClusterConfig['objects'],
   objects: ObjectStore,
-  component: 'api' | 'controller' | 'worker',
+  component: ProcessName,
 ): Check[] {
   if (!('region' in config)) return []
   const clock = clockCheck(config.endpoint, () => Date.now())
   if (component === 'controller') return [clock]
-  const folder = component === 'api' ? VERIFICATIONS_FOLDER : 'doctor/'
-  return [conditionsCheck(objects, folder), clock]
+  return [conditionsCheck(objects, component), clock]
 }
