@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
  * A string enumeration as a single `enum` rule in JSON Schema; TypeBox makes three rules of a union
  * of literals.
  */
-export function stringEnum<const T extends readonly string[]>(values: T, options: object = {}) {
+export function stringEnum<const T extends readonly string[]>(values: T, options: object) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 }
 

@@ -45,7 +45,7 @@ function roundUp(value: number): number {
 const short = (value: number) => String(Number(value.toPrecision(3)))
 
 /** @returns a `g` element of {@link CHART_WIDTH} by {@link CHART_HEIGHT} */
-function drawChart({ title, unit, lines }: Chart, top = 0): string {
+function drawChart({ title, unit, lines }: Chart, top: number): string {
   const all = lines.flatMap(({ points }) => points)
   // Not Math.max(...all): a long run has more points than a call may have arguments.
   const largest = (index: 0 | 1) => all.reduce((most, point) => Math.max(most, point[index]), 0)

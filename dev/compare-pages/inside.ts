@@ -27,12 +27,7 @@ interface Ink {
  *
  * @param ignored areas that cover parts of it; an area under one of them is never different
  */
-export function differsInside(
-  a: Raster,
-  b: Raster,
-  area: Area,
-  ignored: readonly Area[] = [],
-): boolean {
+export function differsInside(a: Raster, b: Raster, area: Area, ignored: readonly Area[]): boolean {
   if (ignored.some((other) => overlaps(area, other))) return false
   const [inkA, inkB] = [inkInside(a, area), inkInside(b, area)]
   if (!inkA || !inkB) return false

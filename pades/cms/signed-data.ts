@@ -52,8 +52,12 @@ export interface SignedDataTemplate {
     signatureValue: Uint8Array,
     timeStampToken?: Uint8Array,
   ): Uint8Array
-  /** The largest size of {@link encode} in octets, with a token of so many octets, or without. */
-  maxBytes(timeStampBytes?: number): number
+  /**
+   * The largest size of {@link encode} in octets.
+   *
+   * @param timeStampBytes size of the time-stamp token in octets; 0 without one
+   */
+  maxBytes(timeStampBytes: number): number
 }
 
 const attribute = (type: string, ...values: readonly Uint8Array[]) =>
@@ -155,7 +159,7 @@ export function signedDataTemplate(options: SignedDataOptions): SignedDataTempla
     )
   }
 
-  const maxBytes = (timeStampBytes = 0) => {
+  const maxBytes = (timeStampBytes: number) => {
     const digestBytes = createHash(hash).digest().length
     const value = new Uint8Array(maxSignatureBytes(algorithm, signer.publicKeyBits))
     const token = timeStampBytes > 0 ? new Uint8Array(timeStampBytes) : undefined

@@ -157,7 +157,7 @@ function changedForm(
  * @throws PadesError `DAMAGED` - it is not an object of its own
  * @throws PadesError `AMBIGUOUS`
  */
-function catalogSource(document: PdfDocument, sources = new ObjectSources(document)): string {
+function catalogSource(document: PdfDocument, sources: ObjectSources): string {
   const root = document.trailer.get('Root')
   if (!(root instanceof PdfReference)) throw new PadesError('DAMAGED')
   return sources.sourceOf(root)

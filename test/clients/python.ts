@@ -39,7 +39,7 @@ export async function missingPython(): Promise<string | false> {
 }
 
 /** Runs a program of `test/clients/python`. @returns what it printed */
-export function runPython(name: string, args: readonly string[] = [], input = ''): Promise<string> {
+export function runPython(name: string, args: readonly string[], input = ''): Promise<string> {
   return readOutput('python3', [name, ...args], input)
 }
 

@@ -64,7 +64,7 @@ async function openRelease(t: Test): Promise<LastingRelease> {
     address: ground.address,
   })
   const release = new Release({ ...ground, cluster })
-  life.teardown(() => release.stopPods('SIGKILL'))
+  life.teardown(() => release.killPods())
   return { ground, release, life }
 }
 

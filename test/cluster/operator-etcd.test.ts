@@ -56,7 +56,7 @@ t.test(
       etcd: join(folder, 'snapshot'),
     })
     const restored = new Release({ ...ground, cluster })
-    life.teardown(() => restored.stopPods('SIGKILL'))
+    life.teardown(() => restored.killPods())
     t.match(await restored.helm('list --all-namespaces'), `sigcase-${VERSION}`)
     await restored.script(FORGET, folder)
     await restored.startPods()

@@ -64,7 +64,7 @@ t.test('nothing is lost, and nothing is done twice', { skip: withoutRelease }, a
 
   const cluster = await openCluster(life, { folder: join(folder, 'from-backup'), address })
   const restored = new Release({ ...ground, cluster })
-  life.teardown(() => restored.stopPods('SIGKILL'))
+  life.teardown(() => restored.killPods())
   cpSync(restored.writeValues(), join(place, 'values.yaml'))
   const starting = restored.startPodsOnceInstalled()
   await restored.script(RESTORE, place)

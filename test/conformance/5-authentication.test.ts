@@ -139,7 +139,7 @@ async function readState(caseId: string): Promise<string | undefined> {
 }
 
 const CLIENT = { clientId: 'acme:ü', clientSecret: 'päss/word' }
-const oauth = (url: string, more: Json = {}) => ({
+const oauth = (url: string, more: Json) => ({
   url,
   authType: 'OAUTH_CLIENT_CREDENTIALS',
   tokenUrl: tokens.url,

@@ -49,7 +49,7 @@ export async function checkTrail(
 export async function readSoundTrail(
   all: SignedByAll,
   deps: TrailDeps,
-  { isWhole = true } = {},
+  { isWhole }: { isWhole: boolean },
 ): Promise<WholeTrail> {
   const { key, signatureCase, accepted } = all
   const { trail } = deps

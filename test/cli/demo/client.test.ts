@@ -34,7 +34,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 /** A service that answers by script. */
-async function stub(script: Script = {}) {
+async function stub(script: Script) {
   const seen: Seen[] = []
   let signatures = 0
   let uploaded = false
@@ -99,7 +99,7 @@ async function stub(script: Script = {}) {
   return { baseUrl, seen, close: () => server.close() }
 }
 
-async function demo(cwd: string, script: Script = {}) {
+async function demo(cwd: string, script: Script) {
   const service = await stub(script)
   writeFileSync(join(cwd, 'Zmluva č. 1.pdf'), '%PDF-1.7 and so on')
   const env = { BASE_URL: service.baseUrl, DATA_DIR: join(cwd, 'data') }

@@ -91,7 +91,7 @@ t.test('a signed field without an area has no background', async (t) => {
 })
 
 /** A signed file with an empty field that the upload had. */
-const withEmptyField = (field: string, page = '') =>
+const withEmptyField = (field: string, page: string) =>
   signSample(
     buildPdf({
       pages: [{ extra: `/Annots [${FIRST_EXTRA} 0 R] ${page}` }],

@@ -60,7 +60,7 @@ export async function appendSigned(
   return signed
 }
 
-async function makeStamped(signed: Buffer, content?: Content): Promise<Uint8Array> {
+async function makeStamped(signed: Buffer, content: Content): Promise<Uint8Array> {
   const template = templateWith(content)
   const digest = createHash(template.hash).update(signed).digest()
   const attributes = template.signedAttributes(digest)
