@@ -219,6 +219,10 @@ export const FINDINGS = {
     'OUT_OF_BOUNDS_NO_POE',
     'The certificate had expired and nothing proves an earlier time of signing',
   ),
+  TIME_STAMP_NAMES_ANOTHER: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The time-stamp names another authority than its certificate does',
+  ),
   TIME_STAMP_OUTSIDE_VALIDITY: indeterminate(
     'OUT_OF_BOUNDS_NO_POE',
     'The time-stamp names a time at which its authority was not valid',

@@ -50,10 +50,12 @@ const EXCLUDED = TAG.contextConstructed | 1
 const EMPTY_SEQUENCE_BYTES = 2
 
 /**
- * All names to which constraints apply: the subject when it is not empty, the alternative names,
- * and mail addresses of the subject when no alternative name is one.
+ * All names of a certificate, to which constraints apply: the subject when it is not empty, the
+ * alternative names, and mail addresses of the subject when no alternative name is one.
+ *
+ * @throws DerError
  */
-function namesOf({ subject, extensions }: Certificate): GeneralName[] {
+export function namesOf({ subject, extensions }: Certificate): GeneralName[] {
   const extension = extensions.get(OID.subjectAltName)
   const elements = extension ? readDer(extension.value).as(TAG.sequence).children : []
   if (elements.length > MAX_NAMES) throw new DerError('too many names')

@@ -192,16 +192,27 @@ const sameNumber = (a: Uint8Array, b: Uint8Array) =>
 
 /** The certificate that a SignerInfo names, among those given. */
 export function findSignerCertificate(
-  { identifier }: SignerInfo,
+  { identifier, signedAttributes }: SignerInfo,
   certificates: readonly Certificate[],
 ): Certificate | undefined {
-  return certificates.find((certificate) =>
+  const named = certificates.filter((certificate) =>
     'issuer' in identifier
       ? same(certificate.issuer, identifier.issuer) &&
         sameNumber(certificate.serialNumber, identifier.serialNumber)
       : certificate.subjectKeyIdentifier !== undefined &&
         same(certificate.subjectKeyIdentifier, identifier.keyIdentifier),
   )
+  return named.find((one) => isReferredTo(one, signedAttributes)) ?? named[0]
+}
+
+/** Whether the signed reference is to that certificate; not, when it cannot be read. */
+function isReferredTo(certificate: Certificate, attributes: Attributes | undefined): boolean {
+  try {
+    return certificateReference(attributes, certificate) === 'matches'
+  } catch (error) {
+    if (error instanceof DerError) return false
+    throw error
+  }
 }
 
 /** The value of an attribute that has exactly one; undefined when it has none or several. */

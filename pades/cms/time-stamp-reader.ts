@@ -18,6 +18,10 @@ import {
 import { readTime } from './der-time.ts'
 import type { DerElement } from './der-reader.ts'
 import { readExtensions } from './extension-list.ts'
+import { readGeneralName } from './general-names.ts'
+import type { GeneralName } from './general-names.ts'
+import { namesOf } from './name-constraints.ts'
+import { relativeNameKeys } from './name-matching.ts'
 import { OID } from './object-identifiers.ts'
 import { HASHES } from './signature-algorithms.ts'
 import { findSignerCertificate, readSignedData } from './signed-data-reader.ts'
@@ -37,6 +41,8 @@ export interface TimeStampToken {
   /** Unsigned octets in their shortest form. */
   readonly serialNumber: Uint8Array
   readonly nonce: Uint8Array | undefined
+  /** DER GeneralName of the authority, as the token names it. */
+  readonly authorityName: DerElement | undefined
   /** Whether it has a critical extension; none is known. */
   readonly hasCriticalExtension: boolean
   /** The authority's certificate, when the token carries it. */
@@ -67,6 +73,7 @@ export function readTimeStampToken(der: Uint8Array, share?: ShareCertificate): T
   }
 }
 
+const AUTHORITY_NAME = TAG.contextConstructed
 const EXTENSIONS = TAG.contextConstructed | 1
 
 function readInfo(info: DerElement) {
@@ -74,6 +81,7 @@ function readInfo(info: DerElement) {
   if (!genTime || readSmallInteger(version) !== 1) throw new DerError('no TSTInfo')
   const { type } = readAlgorithmIdentifier(imprint.as(TAG.sequence).child(0))
   const nonce = rest.find((part) => part.tag === TAG.integer)
+  const authorityName = rest.find((part) => part.tag === AUTHORITY_NAME)
   const extensions = rest.find((part) => part.tag === EXTENSIONS)
   return {
     genTime: readTime(genTime.as(TAG.generalizedTime)),
@@ -82,6 +90,7 @@ function readInfo(info: DerElement) {
     policy: readObjectIdentifier(policy),
     serialNumber: withoutLeadingZeros(readInteger(serialNumber)),
     nonce: nonce && withoutLeadingZeros(readInteger(nonce)),
+    authorityName: authorityName?.child(0),
     hasCriticalExtension: readExtensions(extensions, EXTENSIONS).some(({ critical }) => critical),
   }
 }
@@ -91,6 +100,7 @@ export type TimeStampProblem =
   | PathProblem
   | 'TIME_STAMP_UNREADABLE'
   | 'TIME_STAMP_IMPRINT_DIFFERS'
+  | 'TIME_STAMP_NAMES_ANOTHER'
   | 'TIME_STAMP_IN_THE_FUTURE'
   | 'TIME_STAMP_OUTSIDE_VALIDITY'
 
@@ -144,6 +154,9 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   })
   problems.push(...signerVerdict.problems)
   if (!certificate || !signer) return { token, problems, path: undefined }
+  if (token.authorityName && !isNameOf(certificate, token.authorityName)) {
+    problems.push('TIME_STAMP_NAMES_ANOTHER')
+  }
   const { anchors } = options
   const path = paths.find(certificate, {
     anchors: typeof anchors === 'function' ? anchors(genTime) : anchors,
@@ -157,6 +170,27 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
     problems.push('TIME_STAMP_OUTSIDE_VALIDITY')
   }
   return { token, problems, path }
+}
+
+/**
+ * Whether a GeneralName is one of the names of a certificate (RFC 3161, 2.4.2). The order of the
+ * relative names does not count, because some authorities reverse it.
+ */
+function isNameOf(certificate: Certificate, element: DerElement): boolean {
+  try {
+    const name = readGeneralName(element)
+    return namesOf(certificate).some((own) => isSameName(own, name))
+  } catch (error) {
+    if (error instanceof DerError) return false
+    throw error
+  }
+}
+
+function isSameName(one: GeneralName, other: GeneralName): boolean {
+  if (one.form !== other.form) return false
+  if (one.form !== 'directoryName') return compareOctets(one.value, other.value) === 0
+  const [own, named] = [one, other].map(({ value }) => relativeNameKeys(value).sort().join())
+  return own === named
 }
 
 function imprintProblems(

@@ -10,6 +10,7 @@ import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import {
   algorithmProtectionHolds,
   certificateReference,
+  findSignerCertificate,
   readSignedData,
 } from '../../../pades/cms/signed-data-reader.ts'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
@@ -134,4 +135,18 @@ t.test('no flipped octet of the signed attributes goes unnoticed', async (t) => 
       t.equal((error as { code?: string }).code, 'BAD_CMS')
     }
   }
+})
+
+t.test('of two certificates with one key identifier, the signed reference decides', async (t) => {
+  const former = await signer('Renewed')
+  const renewed = await signer('Renewed', { key: former.key })
+  const [info] = readSignedData(await signAs(renewed)).signers
+  const both = [former, renewed].map(({ certificate }) => readCertificate(certificate))
+  const keyIdentifier = both[0]!.subjectKeyIdentifier!
+  t.same(both[1]!.subjectKeyIdentifier, keyIdentifier)
+  const found = (signedAttributes = info!.signedAttributes) =>
+    findSignerCertificate({ ...info!, identifier: { keyIdentifier }, signedAttributes }, both)
+  t.equal(found(), both[1])
+  const none = readSignedData(await signAs(lubos)).signers[0]?.signedAttributes
+  t.equal(found(none), both[0], 'without a reference to one of them, the first')
 })

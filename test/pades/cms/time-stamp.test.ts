@@ -28,6 +28,7 @@ import {
   TEST_POLICY,
   timeStampAuthority,
 } from '../../fixtures/pki.ts'
+import { commonName, GENERAL_NAME } from '../../fixtures/chains.ts'
 import { AT_TIME, openssl, pem, skip } from './openssl.ts'
 
 const DOCUMENT = Buffer.from('what was stamped')
@@ -106,11 +107,11 @@ t.test('a right token passes and a wrong one gives the reason', async (t) => {
   t.same(verify(beforeItsTime), ['TIME_STAMP_OUTSIDE_VALIDITY'])
 })
 
-/** A token with extensions in its TSTInfo. */
-async function extended(...extensions: readonly Uint8Array[]): Promise<Uint8Array> {
+/** A token with another field at the end of its TSTInfo. */
+async function withField(field: Uint8Array): Promise<Uint8Array> {
   const { content } = readTimeStampToken(await stamp(DIGEST)).signedData
   const parts = readDer(content!).children.map(({ encoded }) => encoded)
-  const info = sequence(...parts, contextConstructed(1, ...extensions))
+  const info = sequence(...parts, field)
   const { certificates, algorithm } = timeStampAuthority
   const type = OID.timeStampInfo
   const template = signedDataTemplate({ certificates, algorithm, content: { type, encoded: info } })
@@ -118,6 +119,32 @@ async function extended(...extensions: readonly Uint8Array[]): Promise<Uint8Arra
   const attributes = template.signedAttributes(digest)
   return template.encode(attributes, await timeStampAuthority.sign(attributes))
 }
+
+const extended = (...extensions: readonly Uint8Array[]) =>
+  withField(contextConstructed(1, ...extensions))
+
+t.test('the name of the authority in a token is one of its certificate', async (t) => {
+  const { subject } = readCertificate(timeStampAuthority.certificate)
+  const parts = readDer(subject).children.map(({ encoded }) => encoded)
+  const verdictOf = async (name: Uint8Array, isRefusedByOpenssl: boolean | undefined) => {
+    const token = await withField(contextConstructed(0, name))
+    if (!skip && isRefusedByOpenssl !== undefined) {
+      const files = { document: DOCUMENT, 'root.pem': pem(root.certificate), 't.tst': token }
+      const from = ['-data', 'document', '-CAfile', 'root.pem', '-in', 't.tst', '-token_in']
+      const { output } = openssl(files, 'ts', '-verify', ...from, ...AT_TIME)
+      t.equal(/tsa name mismatch/.test(output), isRefusedByOpenssl, output)
+    }
+    return verify(token)
+  }
+  const { directory, mail } = GENERAL_NAME
+  t.same(await verdictOf(directory(subject), false), [])
+  t.same(await verdictOf(directory(sequence(...parts.toReversed())), undefined), [], 'reversed')
+  const another = ['TIME_STAMP_NAMES_ANOTHER']
+  t.same(await verdictOf(directory(commonName('Another')), true), another)
+  t.same(await verdictOf(directory(sequence(...parts.slice(1))), true), another, 'a part of it')
+  t.same(await verdictOf(mail('tsa@example.com'), true), another)
+  t.same(await verdictOf(NULL, undefined), another, 'unreadable')
+})
 
 t.test('a token with a critical extension that is not known is not relied on', async (t) => {
   const unknown = (critical: boolean) => extension('1.3.6.1.4.1.55555.1', critical, NULL)
