@@ -1,8 +1,27 @@
 /** Sanitises untrusted names and titles for headers, text and HTML of a mail. */
 
 const LINE_ENDS = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu
-/** Control characters, and format characters: direction overrides, zero-width characters, tags. */
-const INVISIBLE = /[\p{Cc}\p{Cf}]/gu
+/**
+ * The signs of ten scripts of India and Sri Lanka that take the vowel from a letter (virama). A
+ * joiner or non-joiner behind one chooses the form of the letters.
+ */
+const VIRAMA = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`
+/** Arabic letters that do not join the letter behind them: a non-joiner there changes nothing. */
+const NOT_JOINING = [
+  String.raw`\u0621-\u0625\u0627\u0629\u062f-\u0632\u0648\u0671-\u0677\u0688-\u0699\u06c0`,
+  String.raw`\u06c3-\u06cb\u06cd\u06cf\u06d2\u06d3\u06d5\u06ee\u06ef`,
+].join('')
+const ARABIC = String.raw`(?=\p{Script=Arabic})\p{L}`
+/** Where a joiner is seen, so that it belongs to the spelling (RFC 5892, A.1 and A.2). */
+const SPELT = [
+  String.raw`(?<=${VIRAMA})[\u200c\u200d](?=\p{L})`,
+  String.raw`(?<=(?![${NOT_JOINING}])${ARABIC}\p{Mn}*)\u200c(?=${ARABIC})`,
+].join('|')
+/**
+ * Control characters, and format characters: direction overrides, zero-width characters, tags.
+ * Without them, names that look alike are the same; joiners stay where they are seen.
+ */
+const INVISIBLE = new RegExp(String.raw`(?!(?=[\u200c\u200d])(?:${SPELT}))[\p{Cc}\p{Cf}]`, 'gu')
 /** Letters of right-to-left scripts. */
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u

@@ -16,6 +16,31 @@ t.test('a name is one line of visible characters', async (t) => {
   t.equal(singleLine('a\ud800b'), 'a\ufffdb', 'well-formed')
 })
 
+t.test('a joiner stays where it is seen, and nowhere else', async (t) => {
+  for (const kept of [
+    'علی\u200cرضا', // Persian: Ali-Reza
+    'مه\u200cدی',
+    'ශ්\u200dරී', // Sinhala: Shri
+    'क्\u200cष',
+    'ന്\u200dറെ',
+  ]) {
+    t.equal(singleLine(kept), kept.normalize('NFC'), kept)
+  }
+  for (const [given, shown] of [
+    ['A\u200dda', 'Ada'],
+    ['Ad\u200ca', 'Ada'],
+    ['محمد\u200cرضا', 'محمدرضا'],
+    ['عل\u200dی', 'علی'],
+    ['علی\u200c\u200cرضا', 'علیرضا'],
+    ['علی\u200c', 'علی'],
+    ['क\u200dष', 'कष'],
+    ['क्\u200d', 'क्'],
+    ['😀\u200d😀', '😀😀'],
+  ] as const) {
+    t.equal(singleLine(given), shown, JSON.stringify(given))
+  }
+})
+
 t.test('a long text ends with an ellipsis, and no character is cut', async (t) => {
   t.equal(shortened('short', 5), 'short')
   t.equal(shortened('too long', 5), 'too…')
