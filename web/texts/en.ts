@@ -355,6 +355,7 @@ export const ENGLISH = {
     'A picture of a signature is not an electronic signature. If the document was printed and ' +
     'scanned, ask for the original file.',
   verdictChanged: 'This document was changed after it was signed',
+  verdictChangedStamped: 'This document was changed after it was time-stamped',
   verdictChangedText: 'Do not rely on it. Ask the sender for the original file.',
   verdictInvalid: 'A signature in this document is not valid',
   verdictInvalidText: 'Do not rely on it. Details are below, with the signature.',
@@ -388,10 +389,13 @@ export const ENGLISH = {
   changesAfterStamp: (time: string) => `After the time-stamp of the document (${time})`,
   changesInside: (name: string) =>
     `The part of the file that ${name} signed is no longer the one that was signed.`,
+  changesInsideStamp:
+    'The part of the file that the time-stamp of the document covers was changed afterwards.',
   changesInsideText: 'It was overwritten inside the file, so its former content is unknown.',
-  changesUnlisted: 'The document was changed in a way that its signatures do not allow.',
+  changesUnlisted: 'The document was changed in a way that is not permitted.',
   changeObjects: (list: string) => `in the file: object ${list}`,
   changesOpenSigned: 'Open as it was signed',
+  changesOpenStamped: 'Open as it was time-stamped',
   changesOpenPresent: 'Open as it is now',
   changesOpenHint: 'Both open in tabs of their own, so that you can compare them.',
 

@@ -347,6 +347,7 @@ export const SLOVAK = withBoundWords<Texts>({
     'Obrázok podpisu nie je elektronický podpis. Ak bol dokument vytlačený a naskenovaný, ' +
     'vyžiadajte si pôvodný súbor.',
   verdictChanged: 'Dokument bol po podpise zmenený',
+  verdictChangedStamped: 'Dokument bol po pridaní časovej pečiatky zmenený',
   verdictChangedText: 'Nespoliehajte sa naň. Vyžiadajte si od odosielateľa pôvodný súbor.',
   verdictInvalid: 'Podpis v tomto dokumente nie je platný',
   verdictInvalidText: 'Nespoliehajte sa naň. Podrobnosti nájdete nižšie pri podpise.',
@@ -370,11 +371,14 @@ export const SLOVAK = withBoundWords<Texts>({
   changesAfter: (name, time) => `Po podpise: ${name} (${time})`,
   changesAfterStamp: (time) => `Po časovej pečiatke dokumentu (${time})`,
   changesInside: (name) => `Časť súboru, ktorú podpisuje ${name}, už nie je tá, čo bola podpísaná.`,
+  changesInsideStamp:
+    'Časť súboru, ktorú potvrdzuje časová pečiatka dokumentu, bola potom zmenená.',
   changesInsideText:
     'Bola prepísaná priamo v súbore, preto sa nedá zistiť, čo v nej stálo predtým.',
-  changesUnlisted: 'Dokument bol zmenený spôsobom, ktorý jeho podpisy nedovoľujú.',
+  changesUnlisted: 'Dokument bol zmenený nedovoleným spôsobom.',
   changeObjects: (list) => `v súbore: objekt ${list}`,
   changesOpenSigned: 'Otvoriť podpísané znenie',
+  changesOpenStamped: 'Otvoriť znenie s časovou pečiatkou',
   changesOpenPresent: 'Otvoriť súčasné znenie',
   changesOpenHint: 'Každé sa otvorí na vlastnej karte, aby ste ich mohli porovnať.',
 

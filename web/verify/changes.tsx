@@ -33,9 +33,13 @@ function OneChange({ group }: { group: ChangeGroup }) {
   )
 }
 
+/** Whether a signature was there before the change, and not only a time-stamp. */
+const isOfSignature = ({ signature }: Alteration): boolean => signature.id.startsWith('S')
+
 /** The signed revision beside the present one, each in a tab of its own. */
 function Versions({ alteration, file }: { alteration: Alteration; file: Blob }) {
   const { texts } = useSpeech()
+  const isSignature = isOfSignature(alteration)
   const [present, signed] = useMemo(
     () => [file.slice(0, file.size, 'application/pdf'), signedRevision(file, alteration)],
     [file, alteration],
@@ -48,7 +52,7 @@ function Versions({ alteration, file }: { alteration: Alteration; file: Blob }) 
       <div class="row">
         <a class="button" href={signedUrl} target="_blank" rel="noopener">
           <Sign name="file" />
-          {texts.changesOpenSigned}
+          {isSignature ? texts.changesOpenSigned : texts.changesOpenStamped}
         </a>
         <a class="button" href={presentUrl} target="_blank" rel="noopener">
           <Sign name="file" />
@@ -69,7 +73,7 @@ interface AlterationProps {
 function OneAlteration({ alteration, report, file }: AlterationProps) {
   const { texts, language } = useSpeech()
   const { signature, isInside, changes } = alteration
-  const isSignature = signature.id.startsWith('S')
+  const isSignature = isOfSignature(alteration)
   const signed = signature as SignatureReport
   const name = isSignature ? (nameOf(signed) ?? texts.signatureUnknown) : texts.signatureTimeStamp
   const instant = isSignature
@@ -79,7 +83,7 @@ function OneAlteration({ alteration, report, file }: AlterationProps) {
   if (isInside) {
     return (
       <div class="stack tight">
-        <p>{texts.changesInside(name)}</p>
+        <p>{isSignature ? texts.changesInside(name) : texts.changesInsideStamp}</p>
         <p class="quiet">{texts.changesInsideText}</p>
       </div>
     )

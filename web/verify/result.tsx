@@ -7,25 +7,15 @@ import { Changes } from './changes.tsx'
 import { FullReport, ReportFacts } from './full-report.tsx'
 import { qualificationVerdict } from './qualification.ts'
 import { ReportActions } from './report-actions.tsx'
-import { sentenceOf } from './sentence.ts'
+import { sentenceOf, wordsOf } from './sentence.ts'
 import { SignatureCard, TimeStampCard } from './signature-card.tsx'
-import { TONES, verdictOf, type Tone, type Verdict, type VerdictKind } from './verdict.ts'
+import { TONES, verdictOf, type Tone, type Verdict } from './verdict.ts'
 
 const INDENT = 2
 const MARKS = { good: 'check', warn: 'ask', bad: 'close', plain: 'file' } as const satisfies Record<
   Tone,
   string
 >
-
-type Words = Readonly<{ heading: keyof Texts; text: keyof Texts }>
-
-const WORDS: Readonly<Record<Exclude<VerdictKind, 'genuine'>, Words>> = {
-  unsigned: { heading: 'verdictUnsigned', text: 'verdictUnsignedText' },
-  changed: { heading: 'verdictChanged', text: 'verdictChangedText' },
-  invalid: { heading: 'verdictInvalid', text: 'verdictInvalidText' },
-  untrusted: { heading: 'verdictUntrusted', text: 'verdictUntrustedText' },
-  uncertain: { heading: 'verdictUncertain', text: 'verdictUncertainText' },
-}
 
 interface ResultProps {
   report: ValidationReport
@@ -49,7 +39,7 @@ function toneOf({ kind }: Verdict, hasRemarks: boolean): Tone {
 function VerdictCard({ report, name }: Pick<ResultProps, 'report' | 'name'>) {
   const { texts, language } = useSpeech()
   const verdict = verdictOf(report)
-  const words = verdict.kind === 'genuine' ? undefined : WORDS[verdict.kind]
+  const words = wordsOf(verdict, report)
   const qualification = words ? undefined : qualificationVerdict(report, texts)
   const { remarks = [] } = report.summary
   const isEarlier = remarks.some(({ code }) => code === 'ISSUED_EARLIER')

@@ -1,9 +1,10 @@
 /** The sentence at the top claims only what validation found. */
 import t from 'tap'
 import { VALIDATION_REPORT } from '../../../domain/contract/report-example.ts'
+import type { ValidationReport } from '../../../domain/contract/validation-report.ts'
 import { ENGLISH } from '../../../web/texts/en.ts'
 import { SLOVAK } from '../../../web/texts/sk.ts'
-import { sentenceOf } from '../../../web/verify/sentence.ts'
+import { sentenceOf, wordsOf } from '../../../web/verify/sentence.ts'
 import { type SignatureReport, verdictOf } from '../../../web/verify/verdict.ts'
 
 const [EXAMPLE] = VALIDATION_REPORT.signatures as [SignatureReport]
@@ -61,4 +62,19 @@ t.test('a day that nothing proves is not named', async (t) => {
     ])
   }
   t.same(say(sealed(1, claimed)), ['Sealed, not changed since', 'Zapečatené, odvtedy nezmenené'])
+})
+
+t.test('a document that has only a time-stamp was not changed after it was signed', async (t) => {
+  const headingOf = (signatures: readonly SignatureReport[], documentTimestamps: unknown[]) => {
+    const report = { ...VALIDATION_REPORT, signatures, documentTimestamps } as ValidationReport
+    return wordsOf(verdictOf(report), report)?.heading
+  }
+  const integrity = { ...EXAMPLE.integrity, digestMatch: false }
+  const changed = signedBy('Jana', 1, { integrity })
+  const changedStamp = { id: 'T-1', modifications: EXAMPLE.modifications, integrity }
+  t.equal(headingOf([changed], []), 'verdictChanged')
+  t.equal(headingOf([EXAMPLE], [changedStamp]), 'verdictChanged')
+  t.equal(headingOf([], [changedStamp]), 'verdictChangedStamped')
+  t.equal(headingOf([], []), 'verdictUnsigned')
+  t.equal(headingOf([EXAMPLE], []), undefined)
 })
