@@ -28,7 +28,8 @@ type IntakeDeps = Pick<
 /** Returns why a file of this size is rejected, or undefined. */
 function sizeFault(size: number): string | undefined {
   if (size < MINIMUM_PDF_BYTES) {
-    return `The file has ${size} bytes; a PDF has at least ${MINIMUM_PDF_BYTES} bytes (1 KB)`
+    const held = size === 1 ? '1 byte' : `${size} bytes`
+    return `The file has ${held}; a PDF has at least ${MINIMUM_PDF_BYTES} bytes (1 KB)`
   }
   if (size > MAXIMUM_PDF_BYTES) {
     const megabytes = MAXIMUM_PDF_BYTES / KIBIBYTE / KIBIBYTE

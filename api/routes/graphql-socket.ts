@@ -139,6 +139,8 @@ export async function graphqlSocketRoute(
   const keepReply = answerBrokenHandshakes(app)
   app.decorateRequest('tenant', '')
 
+  // As GET without an upgrade is answered (RFC 9110, 9.3.2).
+  app.head(PATH, { schema: { hide: true } }, requireUpgrade)
   app.route({
     method: 'GET',
     url: PATH,

@@ -40,7 +40,9 @@ export const objectRoutes =
         })
         // A valid link can be used any number of times, as PDF readers do; guesses are counted.
         if (answer.status === FORBIDDEN) await countPublic(request, deps)
-        return reply.code(answer.status).headers(answer.headers).send(answer.body)
+        // An empty text would be given a type.
+        const sent = answer.body === '' ? undefined : answer.body
+        return reply.code(answer.status).headers(answer.headers).send(sent)
       },
     })
   }

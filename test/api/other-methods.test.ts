@@ -10,7 +10,7 @@ const PATHS = {
   [`/cases/${CASE_ID}/events`]: 'GET, HEAD',
   [`/participant/${SIGNER}/signature`]: 'POST',
   [`/devices/${CASE_ID}/events`]: 'GET',
-  '/graphql': 'GET, POST',
+  '/graphql': 'GET, HEAD, POST',
   '/verify': 'POST',
   '/healthz': 'GET, HEAD',
 }

@@ -152,6 +152,19 @@ t.test('sizes count from 1 KB to 25 MB, both included', async (t) => {
   }
 })
 
+t.test('the reason of a rejection counts in plain English', async (t) => {
+  for (const [size, held] of [
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [2, '2 bytes'],
+  ] as const) {
+    const w = world()
+    w.objects.upload(w.upload, generation(1, size))
+    await intake(CASE_KEY, w.deps)
+    t.match(w.verdict(), { outcome: 'rejected', reason: `The file has ${held}; ` })
+  }
+})
+
 t.test('an upload that is too large is not even read', async (t) => {
   const w = world()
   w.objects.upload(w.upload, generation(1, MAXIMUM_PDF_BYTES + 1))

@@ -377,6 +377,8 @@ t.test('other paths and protocols are answered as if no upgrade was asked for', 
   t.equal(plain.status, 426)
   t.equal(plain.headers.get('upgrade'), 'websocket')
   t.match(await plain.json(), { message: /WebSocket/ })
+  const head = await fetch(`${base}/graphql`, { method: 'HEAD' })
+  t.same([head.status, head.headers.get('upgrade')], [426, 'websocket'])
 })
 
 t.test('a handshake that breaks the protocol has an answer, a log line and a count', async (t) => {
