@@ -47,7 +47,7 @@ interface Waiting {
 }
 
 /**
- * Uses one process, which starts before the first drawing and reads one after the other. A process
+ * Uses one process, which the first drawing starts and which reads one after the other. A process
  * that exceeds its limits is replaced. It may read only the project's files.
  */
 export class DrawingReader {
@@ -68,7 +68,6 @@ export class DrawingReader {
     this.#cpuMs = cpuMs
     this.#wallMs = wallMs
     this.#program = program
-    this.#start()
   }
 
   /**
