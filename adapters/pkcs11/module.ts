@@ -37,22 +37,22 @@ const TRIPLE_OCTETS = 3 * ULONG_OCTETS
 /** CK_VERSION, padded. */
 const LIST_HEADER_OCTETS = 8
 
-/** Place in CK_FUNCTION_LIST and parameters of each function that is used. */
+/** Index in CK_FUNCTION_LIST and parameters of each function that is used. */
 const FUNCTIONS = {
-  C_Initialize: { place: 0, parameters: [OCTETS] },
-  C_Finalize: { place: 1, parameters: [OCTETS] },
-  C_GetSlotList: { place: 4, parameters: [ULONG, OCTETS, OCTETS] },
-  C_GetTokenInfo: { place: 6, parameters: [ULONG, OCTETS] },
-  C_OpenSession: { place: 12, parameters: [ULONG, ULONG, OCTETS, OCTETS, OCTETS] },
-  C_CloseAllSessions: { place: 14, parameters: [ULONG] },
-  C_Login: { place: 18, parameters: [ULONG, ULONG, OCTETS, ULONG] },
-  C_GetAttributeValue: { place: 24, parameters: [ULONG, ULONG, OCTETS, ULONG] },
-  C_FindObjectsInit: { place: 26, parameters: [ULONG, OCTETS, ULONG] },
-  C_FindObjects: { place: 27, parameters: [ULONG, OCTETS, ULONG, OCTETS] },
-  C_FindObjectsFinal: { place: 28, parameters: [ULONG] },
-  C_SignInit: { place: 42, parameters: [ULONG, OCTETS, ULONG] },
-  C_Sign: { place: 43, parameters: [ULONG, OCTETS, ULONG, OCTETS, OCTETS] },
-} as const satisfies Record<string, { place: number; parameters: Signature['parameters'] }>
+  C_Initialize: { index: 0, parameters: [OCTETS] },
+  C_Finalize: { index: 1, parameters: [OCTETS] },
+  C_GetSlotList: { index: 4, parameters: [ULONG, OCTETS, OCTETS] },
+  C_GetTokenInfo: { index: 6, parameters: [ULONG, OCTETS] },
+  C_OpenSession: { index: 12, parameters: [ULONG, ULONG, OCTETS, OCTETS, OCTETS] },
+  C_CloseAllSessions: { index: 14, parameters: [ULONG] },
+  C_Login: { index: 18, parameters: [ULONG, ULONG, OCTETS, ULONG] },
+  C_GetAttributeValue: { index: 24, parameters: [ULONG, ULONG, OCTETS, ULONG] },
+  C_FindObjectsInit: { index: 26, parameters: [ULONG, OCTETS, ULONG] },
+  C_FindObjects: { index: 27, parameters: [ULONG, OCTETS, ULONG, OCTETS] },
+  C_FindObjectsFinal: { index: 28, parameters: [ULONG] },
+  C_SignInit: { index: 42, parameters: [ULONG, OCTETS, ULONG] },
+  C_Sign: { index: 43, parameters: [ULONG, OCTETS, ULONG, OCTETS, OCTETS] },
+} as const satisfies Record<string, { index: number; parameters: Signature['parameters'] }>
 
 type FunctionName = keyof typeof FUNCTIONS
 type Value = bigint | number | Uint8Array | null
@@ -220,8 +220,8 @@ export class Pkcs11Module {
   }
 
   #bind(name: FunctionName, table: { getBigUint64(offset: number): bigint }) {
-    const { place, parameters } = FUNCTIONS[name]
-    const address = table.getBigUint64(LIST_HEADER_OCTETS + place * ULONG_OCTETS)
+    const { index, parameters } = FUNCTIONS[name]
+    const address = table.getBigUint64(LIST_HEADER_OCTETS + index * ULONG_OCTETS)
     const bound = new this.#ffi.UnsafeFnPointer(this.#pointer(address), {
       parameters,
       result: ULONG,

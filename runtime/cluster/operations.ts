@@ -58,16 +58,16 @@ export interface OperationsServer {
   close(): Promise<void>
 }
 
-/** @param place with `port` 0 the system chooses a free port */
+/** @param address with `port` 0 the system chooses a free port */
 export async function serveOperations(
-  place: { host: string; port: number },
+  address: { host: string; port: number },
   operations: Operations,
 ): Promise<OperationsServer> {
   const server: Server = createServer((request, response) => {
     void answer(request, operations, response)
   })
   server.requestTimeout = REQUEST_LIMIT_MS
-  server.listen(place.port, listenHost(place.host))
+  server.listen(address.port, listenHost(address.host))
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

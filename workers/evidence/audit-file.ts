@@ -2,6 +2,7 @@
  * `audit.json`: the trail as embedded in the evidence PDF, with everything that a verifier needs.
  */
 import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from '../../domain/audit/entry.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
 
 export const AUDIT_FILE_NAME = 'audit.json'
 /** Type of the last embedded entry; it contains the digest of the signed document. */
@@ -27,7 +28,7 @@ export function embeddedEntries(entries: readonly AuditEntry[]): readonly AuditE
 
 /** Builds the content of the file from entries and the openings that belong to them. */
 export function auditFile(
-  place: { tenant: string; caseId: string },
+  { tenant, caseId }: CaseKey,
   entries: readonly AuditEntry[],
   openings: Readonly<Record<string, Opening>>,
 ): AuditFile {
@@ -38,8 +39,8 @@ export function auditFile(
   })
   return {
     version: 1,
-    tenant: place.tenant,
-    caseId: place.caseId,
+    tenant,
+    caseId,
     entries,
     openings: Object.fromEntries(kept),
     head: { sequence: last?.sequence ?? 0, hash: last ? entryHash(last) : NO_PREVIOUS },

@@ -52,9 +52,9 @@ const keyOf = (folder: string, path: string) =>
 
 /** Gives a large file its new name; the former name remains for now. */
 async function linkLarge(folder: string, path: string, file: string): Promise<void> {
-  const place = join(folder, file)
-  await mkdir(dirname(place), { recursive: true, mode: PRIVATE_FOLDER_MODE })
-  await link(path, place).catch((error: unknown) => {
+  const newPath = join(folder, file)
+  await mkdir(dirname(newPath), { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  await link(path, newPath).catch((error: unknown) => {
     if (!isPresent(error)) throw error
   })
 }
