@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { SEMI_SPACE_FLAG } from '../../adapters/pdf-sandbox/reading-child.ts'
 import { forgetRightValues } from '../../pades/cms/verify-value.ts'
 import { signDocument, validateSignatures } from '../../pades/index.ts'
+import { CORPUS } from '../../test/fixtures/corpus.ts'
 import * as pki from '../../test/fixtures/pki.ts'
 import { LARGE, makePdf, SMALL } from '../inputs.ts'
 import { alternate, type Contender } from '../measure.ts'
@@ -20,7 +21,6 @@ import { findInvalidity } from '../validity.ts'
 const run = promisify(execFile)
 const SMALL_FILES = 40
 const LARGE_SIGNERS = 4
-const CORPUS = process.env.CORPUS_DIR ?? '../shared/corpus'
 const CHILD = fileURLToPath(new URL('verify-child.ts', import.meta.url))
 const MEBIBYTE = 1024 * 1024
 

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
+import { CORPUS } from '../../test/fixtures/corpus.ts'
 import { withHostileRevision } from '../../test/fixtures/hostile-revisions.ts'
 import { mutated, randomFrom } from '../../test/fixtures/mutations.ts'
 import { buildPdf, FIRST_EXTRA, type FileStructure } from '../../test/fixtures/pdf.ts'
@@ -17,17 +17,15 @@ const STRUCTURES: readonly FileStructure[] = [
 const MAXIMUM_SEED_BYTES = 150_000
 const FOLDERS = ['documents', 'pdf-validation']
 
-const corpus = process.env.CORPUS_DIR ?? '../shared/corpus'
-
 /** Files of others, when they are there. */
 export function filesOfOthers(): { name: string; bytes: Buffer }[] {
   try {
     return FOLDERS.flatMap((folder) =>
-      readdirSync(join(corpus, folder))
+      readdirSync(join(CORPUS, folder))
         .filter((name) => name.endsWith('.pdf'))
         .map((name) => ({
           name: join(folder, name),
-          bytes: readFileSync(join(corpus, folder, name)),
+          bytes: readFileSync(join(CORPUS, folder, name)),
         })),
     )
   } catch {

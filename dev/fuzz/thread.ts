@@ -2,10 +2,10 @@
 import { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { inspect, PadesError, validateSignatures } from '../../pades/index.ts'
 import { assertOneJudgement } from './one-judgement.ts'
+import { CORPUS } from '../../test/fixtures/corpus.ts'
 import { mutated, randomFrom, type Random } from '../../test/fixtures/mutations.ts'
 import { buildPdf, type FileStructure } from '../../test/fixtures/pdf.ts'
 import { OPTIONS, signSample } from '../../test/pades/validate/sample.ts'
@@ -25,7 +25,7 @@ const WORDS = [
   ...['/Predictor 12 /Columns 999999999', 'xref\n0 999999999\n', 'startxref\n0\n', '/V 1 0 R'],
 ]
 
-const folder = join(process.env.CORPUS_DIR ?? '../shared/corpus', 'pdf-validation')
+const folder = join(CORPUS, 'pdf-validation')
 
 /** Files of others, when they are there. */
 function corpus(): Buffer[] {

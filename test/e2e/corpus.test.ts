@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
+import { CORPUS } from '../fixtures/corpus.ts'
 import {
   clientFor,
   complaintOfQpdf,
@@ -15,9 +14,7 @@ import {
   judgedByPdfsig,
 } from './harness.ts'
 
-const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const corpus = process.env.CORPUS_DIR ?? resolve(repository, '../shared/corpus')
-const documents = join(corpus, 'documents')
+const documents = join(CORPUS, 'documents')
 const IN_FLIGHT = 4
 const CASE_LIMIT_MS = 240_000
 

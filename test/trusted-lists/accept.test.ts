@@ -2,10 +2,10 @@
 import { Buffer } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import t, { type Test } from 'tap'
 import { readAnchors } from '../../adapters/trusted-lists/anchors.ts'
 import { FileTrustedLists } from '../../adapters/trusted-lists/file-source.ts'
+import { CORPUS } from '../fixtures/corpus.ts'
 import { readSignedData } from '../../pades/cms/signed-data-reader.ts'
 import { acceptListOfLists, type Anchors } from '../../trusted-lists/accept.ts'
 import { TrustedListError } from '../../trusted-lists/errors.ts'
@@ -18,8 +18,7 @@ import {
   type TrustedListSnapshot,
 } from '../../trusted-lists/index.ts'
 
-const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../shared/corpus')
-const folder = join(corpus, 'trusted-lists')
+const folder = join(CORPUS, 'trusted-lists')
 const skip = existsSync(folder) ? false : 'no corpus folder'
 
 const octets = (name: string) => new Uint8Array(readFileSync(join(folder, name)))
@@ -104,7 +103,7 @@ async function loadSnapshot(
 
 /** The certificate of a signature in a PDF by the start of its subject, and those beside it. */
 function readSigner(file: string, subject: string) {
-  const pdf = readFileSync(join(corpus, 'pdf-validation', file), 'latin1')
+  const pdf = readFileSync(join(CORPUS, 'pdf-validation', file), 'latin1')
   const containers = [...pdf.matchAll(/\/Contents\s*<([0-9A-Fa-f]{200,})>/g)].map(([, hex]) =>
     readSignedData(new Uint8Array(Buffer.from(`${hex}`, 'hex'))),
   )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../../cli/usage.ts'
+import { CORPUS } from '../../../test/fixtures/corpus.ts'
 import { missingPrograms } from './renderers.ts'
 import { type ClassCounts, fuzzViewers, type Mode, MODES, type ViewersResult } from './run.ts'
 
@@ -26,7 +27,7 @@ const OPTIONS = {
   keep: { type: 'string', default: join(tmpdir(), 'sigcase-fuzz-viewers') },
   corpus: {
     type: 'string',
-    default: join(process.env.CORPUS_DIR ?? '../shared/corpus', 'documents'),
+    default: join(CORPUS, 'documents'),
   },
 } as const
 

@@ -4,18 +4,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import process from 'node:process'
 import t, { type Test } from 'tap'
 import { readDrawing } from '../../../pades/appearance/drawing.ts'
 import { PadesError } from '../../../pades/errors.ts'
 import { inspect } from '../../../pades/pdf/inspect.ts'
 import type { Credential, SigningRequest } from '../../../pades/sign/request.ts'
 import { signDocument } from '../../../pades/sign/sign-document.ts'
+import { CORPUS } from '../../fixtures/corpus.ts'
 import { type Identity, janka, lubos, NOW, seal, stamp } from '../../fixtures/pki.ts'
 import { readSignatures } from './signed-pdf.ts'
 
-const CORPUS =
-  process.env.CORPUS_DIR ?? join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'corpus')
 const drawing = readDrawing('M 5 25 C 20 0 25 50 40 20 S 60 0 80 30 L 95 10')
 
 const credentialOf = ({ certificates, algorithm, sign }: Identity): Credential => ({

@@ -3,7 +3,6 @@ import { Buffer } from 'node:buffer'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import { PadesError } from '../../../pades/errors.ts'
@@ -11,6 +10,7 @@ import { readDocument } from '../../../pades/pdf/open.ts'
 import type { Fault } from '../../../pades/syntax/faults.ts'
 import { SyntaxJudge } from '../../../pades/syntax/judge.ts'
 import { assertReadAlike } from '../../../pades/sign/unambiguous.ts'
+import { CORPUS } from '../../fixtures/corpus.ts'
 import {
   buildPdf,
   FILE_STRUCTURES,
@@ -309,8 +309,7 @@ const CLIPPED = ['issue3584.pdf']
 const OUTSIDE = ['issue11768_reduced.pdf']
 /** Its amounts are indices that its palette does not have. */
 const OUT_OF_RANGE = ['IndexedCS_negative_and_high.pdf']
-const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
-const folder = join(corpus, 'documents')
+const folder = join(CORPUS, 'documents')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.pdf$/.test(name)) : []
 
 t.test('real documents are taken alike', { skip: files.length === 0 }, async (t) => {

@@ -4,15 +4,14 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import t from 'tap'
 import { PadesError } from '../../../pades/errors.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
+import { CORPUS } from '../../fixtures/corpus.ts'
 import { disagreements } from './disagreements.ts'
 import type { Row } from './disagreements.ts'
 
-const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
-const folder = join(corpus, 'pdf-validation')
+const folder = join(CORPUS, 'pdf-validation')
 const skip = existsSync(folder) ? false : 'no corpus folder'
 
 const rows: readonly Row[] = skip
