@@ -1,4 +1,4 @@
-/** The pages that people see, as the build made them (issue 6; CSP: Content Security Policy 3). */
+/** The pages that people see, as the build made them (CSP: Content Security Policy 3). */
 import fastifyStatic from '@fastify/static'
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { readFile } from 'node:fs/promises'

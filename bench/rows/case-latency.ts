@@ -10,7 +10,7 @@ import { flood } from '../flood.ts'
 import { Samples } from '../load/samples.ts'
 import type { Figure } from '../report.ts'
 
-/** The goals of issue 19, in seconds. */
+/** Cases at a time, and the goals for their latencies in seconds. */
 const LOADS = [
   { inFlight: 1, cases: 24, accepted: 0.05, done: 0.05 },
   { inFlight: 8, cases: 64, accepted: 0.15, done: 0.2 },

@@ -28,7 +28,7 @@ const SLOW_4G = {
 }
 /** A slow phone has a quarter of the speed of a processor. */
 const CPU_RATE = 4
-/** 14 pages and 1.2 MB, as issue 18 has them. */
+/** A contract of usual length: 14 pages and 1.2 MB. */
 const CONTRACT = { pages: 14, objects: 44, bytes: 1_200_000 }
 const PHONE = {
   viewport: { width: 390, height: 844 },

@@ -14,7 +14,7 @@ import type { RowReport } from '../report.ts'
 const ROUND_MS = 700
 /** Warm-up of each server and route, because long-running processes have compiled their code. */
 const WARM_UP_MS = 4_000
-/** The aims are the goals of issue 19; decision 258 says what keeps them from being met. */
+/** Decision 258 says what keeps the aims from being met. */
 const CREATING = { must: 0.15, aim: 0.4 }
 const READING = { must: 0.2, aim: 0.5 }
 

@@ -38,7 +38,7 @@ export const MEASURED = {
   storedMegabytes: {
     value: 2,
     unit: 'MB in the object store: three PDFs, trail and drawings of a typical upload',
-    source: 'issue 19, with real PDFs of 105 to 990 KB',
+    source: 'cases with real PDFs of 105 to 990 KB',
   },
   etcdOctets: {
     value: 5_300,

@@ -1,6 +1,4 @@
-/**
- * An upload with a broken signature: its tenant is notified, and it can be signed (issue 16, 3).
- */
+/** An upload with a broken signature: its tenant is notified, and it can be signed. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { openWorld, person } from '../conformance/world.ts'

@@ -1,4 +1,4 @@
-/** What a tenant learns about the signatures that an upload carries (issue 16, 3). */
+/** What a tenant learns about the signatures that an upload carries. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { DocumentWarning } from '../../domain/cases/document-warnings.ts'

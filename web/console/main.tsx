@@ -1,4 +1,4 @@
-/** `/console`: tenants create, follow and cancel their cases (issue 18, decision 216). */
+/** `/console`: tenants create, follow and cancel their cases (decision 216). */
 import { Speaking, start } from '../lib/start.tsx'
 import type { Language } from '../texts/plural.ts'
 import { App } from './app.tsx'

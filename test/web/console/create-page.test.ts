@@ -11,7 +11,7 @@ import { openDesk, texts } from './desk.ts'
 
 t.setTimeout(600_000)
 
-/** The promise of issue 18: an empty console to a case that was sent. */
+/** From an empty console to a case that was sent. */
 const FIRST_CASE_LIMIT_MS = 90_000
 /** What a person needs to find the next element and to reach it. */
 const PAUSE_MS = 900

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { buildWeb } from '../../../dev/build-web.ts'
 
-/** The budget of issue 18, compressed, without the reader of PDFs. */
+/** Compressed, without the reader of PDFs. */
 const SCRIPT_LIMIT_BYTES = 90 * 1024
 
 t.test('the console is light before there is a document to read', async (t) => {

@@ -50,7 +50,7 @@ async function tapsToSign(tab: Tab, url: string): Promise<number> {
   return page.evaluate(() => (window as unknown as { taps: number }).taps)
 }
 
-t.test('from the link to done: few taps (issue 18, 2)', needsChromium, async (t) => {
+t.test('from the link to done: few taps', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
   const fields = [field('f1', 1, 300), field('f2', 2, 300), field('f3', 3, 300)]

@@ -98,7 +98,7 @@ t.test('the preview says under the drawing what the signed PDF says (S6)', async
   }
 })
 
-/** What lawyers and testers of the pages asked for, word for word (issue 18, section 5). */
+/** What lawyers and testers of the pages asked for, word for word. */
 const WORDED = {
   sk: {
     progressOf: 'hotové: 1 z\u00a01',

@@ -1,4 +1,4 @@
-/** The report of the verification page to keep: as PDF, as JSON, on paper (issue 18, 5). */
+/** The report of the verification page to keep: as PDF, as JSON, on paper. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import type { Download, Page } from 'playwright-core'
