@@ -69,7 +69,7 @@ function statusOf(
   const ready: NewCondition = {
     type: 'Ready',
     status: fault ? 'False' : 'True',
-    reason: fault?.reason ?? 'PlaceMade',
+    reason: fault?.reason ?? 'NamespaceReady',
     message: fault?.message ?? 'the namespace and its access rights are ready',
   }
   const shown: NewCondition[] = branding

@@ -112,7 +112,7 @@ async function manyTenants(t: Test, count: number) {
   await controller.start()
   const reasonOf = (name: string) =>
     stored.get(name)?.status?.conditions.find(({ type }) => type === 'Ready')?.reason
-  await until(() => names.every((name) => reasonOf(name) === 'PlaceMade'))
+  await until(() => names.every((name) => reasonOf(name) === 'NamespaceReady'))
   await settle()
   return {
     timers,
@@ -137,7 +137,7 @@ t.test('a tenant that claims another namespace is compared with all as they are 
   const { store, reasonOf, listings } = await manyTenants(t, 3)
   const late = '2026-11-23T20:16:00.000Z'
   store(tenantNamed('late', late))
-  await until(() => reasonOf('late') === 'PlaceMade')
+  await until(() => reasonOf('late') === 'NamespaceReady')
   t.equal(listings(), 2)
   const later = tenantNamed('later', '2026-11-23T20:17:00.000Z')
   store({ ...later, spec: { ...later.spec, namespace: 'late' } })

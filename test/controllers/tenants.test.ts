@@ -81,7 +81,7 @@ await withCluster(async ({ admin, plane }) => {
 
   t.test('a tenant gets its namespace, the rights in it, and is ready', async (t) => {
     await register(t, 'acme', 'acme-cases')
-    t.match(await until('acme', 'PlaceMade'), { status: 'True' })
+    t.match(await until('acme', 'NamespaceReady'), { status: 'True' })
     const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/acme-cases/rolebindings'
     const { items } = await admin.send<{ items: { metadata: { name: string } }[] }>({ path })
     const names = items.map(({ metadata }) => metadata.name).sort()
@@ -104,7 +104,7 @@ await withCluster(async ({ admin, plane }) => {
     const own = ['--issuer', 'https://login.example', '--audience', 'sigcase', '--claim', 'org']
     const create = ['tenant', 'create', 'typed', ...own, '--namespace', 'typed-cases']
     t.equal(await runSigcase(create), 0)
-    await until('typed', 'PlaceMade')
+    await until('typed', 'NamespaceReady')
     t.equal(await runSigcase(['tenant', 'list']), 0)
     const lines = printed().map(({ args: [line] }) => String(line))
     t.match(lines.at(-1), /^typed +typed-cases +True +https:\/\/login\.example/m)
@@ -114,7 +114,7 @@ await withCluster(async ({ admin, plane }) => {
 
   t.test('the status says how the branding is shown', async (t) => {
     const shown = async (name: string) => {
-      await until(name, 'PlaceMade')
+      await until(name, 'NamespaceReady')
       const { status } = (await tenants.get(name)) ?? {}
       return status?.conditions.find(({ type }) => type === 'BrandingShown')
     }
@@ -142,7 +142,7 @@ await withCluster(async ({ admin, plane }) => {
 
   t.test('the status says whether the time zone is known', async (t) => {
     const known = async (name: string) => {
-      await until(name, 'PlaceMade')
+      await until(name, 'NamespaceReady')
       const { status } = (await tenants.get(name)) ?? {}
       return status?.conditions.find(({ type }) => type === 'TimeZoneKnown')
     }
@@ -180,26 +180,30 @@ await withCluster(async ({ admin, plane }) => {
 
   t.test('a namespace is the first one’s, until that is removed', async (t) => {
     await register(t, 'first', 'shared')
-    await until('first', 'PlaceMade')
+    await until('first', 'NamespaceReady')
     await register(t, 'second', 'shared')
     const taken = await until('second', 'NamespaceTaken')
     t.match(taken, { status: 'False', message: 'shared is the namespace of tenant first' })
     await remove('first')
-    t.match(await until('second', 'PlaceMade'), { status: 'True' }, 'long before the next resync')
+    t.match(
+      await until('second', 'NamespaceReady'),
+      { status: 'True' },
+      'long before the next resync',
+    )
   })
 
   t.test('tokens are the first one’s, who goes on when another wants the same', async (t) => {
     const same = { value: 'both' }
     await register(t, 'one', 'one-cases', same)
-    await until('one', 'PlaceMade')
+    await until('one', 'NamespaceReady')
     await register(t, 'two', 'two-cases', same)
     const taken = await until('two', 'IdentityTaken')
     t.match(taken, { status: 'False', message: 'the same tokens belong to tenant one' })
     t.same(await tenants.namespaces(), ['one-cases'])
     await register(t, 'three', 'three-cases', { ...same, audience: 'another' })
-    t.match(await until('three', 'PlaceMade'), { status: 'True' }, 'other tokens')
+    t.match(await until('three', 'NamespaceReady'), { status: 'True' }, 'other tokens')
     await remove('one')
-    await until('two', 'PlaceMade')
+    await until('two', 'NamespaceReady')
   })
 
   /** There is no namespace controller here: this is its last step. */
@@ -212,7 +216,7 @@ await withCluster(async ({ admin, plane }) => {
 
   t.test('a namespace that is deleted is made again with its bindings', async (t) => {
     await register(t, 'again', 'again-cases')
-    await until('again', 'PlaceMade')
+    await until('again', 'NamespaceReady')
     const path = '/api/v1/namespaces/again-cases'
     const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/again-cases/rolebindings'
     const { metadata: before } = await admin.send<{ metadata: { uid: string } }>({ path })
@@ -224,7 +228,7 @@ await withCluster(async ({ admin, plane }) => {
     const startedMs = Date.now()
     const isBusy = watchCores()
     await finalize('again-cases')
-    await until('again', 'PlaceMade')
+    await until('again', 'NamespaceReady')
     t.ok(Date.now() - startedMs < 30_000 || isBusy(), 'long before the next resync')
     const { metadata: after } = await admin.send<{ metadata: { uid: string } }>({ path })
     t.not(after.uid, before.uid)

@@ -47,7 +47,7 @@ await withCluster(async ({ admin }) => {
   const judge = async (name: string, reason: string) => {
     const tenant = (await store.get(name))!
     const lastTransitionTime = new Date().toISOString()
-    const truth = reason === 'PlaceMade' ? ('True' as const) : ('False' as const)
+    const truth = reason === 'NamespaceReady' ? ('True' as const) : ('False' as const)
     const ready = { type: 'Ready', status: truth, reason, message: 'x', lastTransitionTime }
     const status = { observedGeneration: 1, conditions: [ready] }
     await store.replaceStatus({ ...tenant, status })
@@ -69,7 +69,7 @@ await withCluster(async ({ admin }) => {
       },
     }
     await admin.send({ method: 'POST', path: TENANTS, body })
-    await judge(name, 'PlaceMade')
+    await judge(name, 'NamespaceReady')
   }
   const remove = (name: string) => admin.send({ method: 'DELETE', path: TENANTS + pathOf(name) })
 
@@ -180,7 +180,7 @@ await withCluster(async ({ admin }) => {
     }
     await judgeBoth('IdentityTaken')
     for (const one of tokens) t.equal(await outcome(one), 'no-tenant')
-    await judgeBoth('PlaceMade')
+    await judgeBoth('NamespaceReady')
     t.equal(await outcome(tokens[0]!), 'acme-cases')
   })
 
