@@ -140,15 +140,15 @@ async function storeEvidence(
     readSoundTrail(all, deps, { isWhole: isResumed }),
     isResumed ? deps.objects.get(objectKey) : undefined,
   ])
-  const isRegistered = registerDigest(key, signed.document, deps)
+  const registering = registerDigest(key, signed.document, deps)
   // Awaited below; avoids an unhandled rejection.
-  isRegistered.catch(() => undefined)
+  registering.catch(() => undefined)
   let made: OwnOutput | undefined
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
     const stored = lost === 0 ? first : await deps.objects.get(objectKey)
     const own = stored && (await readOwnEvidence(stored, { key, ...trail }, deps))
     if (own) {
-      await Promise.all([isRegistered, registerDigest(key, own.document, deps)])
+      await Promise.all([registering, registerDigest(key, own.document, deps)])
       return own.document
     }
     if (stored) deps.alarm.raise({ object: 'evidence', fault: 'otherEvidence', key })
@@ -161,7 +161,7 @@ async function storeEvidence(
     } as const
     const [isStored] = await Promise.all([
       putOver(deps.objects, object, stored?.generation),
-      isRegistered,
+      registering,
     ])
     if (!isStored) continue
     // Not before it is stored: a process that is killed in between would leave a digest of
