@@ -102,7 +102,7 @@ export class DrawingReader {
     if (!this.#current) return
     const child = this.#child ?? this.#start()
     // Only a running read keeps the parent process alive.
-    setReferenced(child, true)
+    reference(child, 'ref')
     this.#limit(child)
     // A process that ended in the meantime reports that by `exit`. One that could not be started
     // because file descriptors are used up has no channel, and reports an `error` later.
@@ -143,7 +143,7 @@ export class DrawingReader {
     child.stderr?.on('data', (part: Buffer) => {
       complaint = (complaint + part.toString()).slice(0, MAXIMUM_COMPLAINT_BYTES)
     })
-    setReferenced(child, false)
+    reference(child, 'unref')
     child.on('message', (answer: DrawingAnswer) => {
       // A process that was already replaced may still answer.
       if (this.#child === child) this.#settle(answer)
@@ -180,7 +180,7 @@ export class DrawingReader {
 
   #take(): Waiting | undefined {
     clearTimeout(this.#timer)
-    if (this.#child) setReferenced(this.#child, false)
+    if (this.#child) reference(this.#child, 'unref')
     const one = this.#current
     this.#current = undefined
     return one
@@ -188,8 +188,7 @@ export class DrawingReader {
 }
 
 /** Sets whether the child keeps the event loop of this process alive. */
-function setReferenced(child: ChildProcess, isReferenced: boolean): void {
-  const how = isReferenced ? 'ref' : 'unref'
+function reference(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]()
   child.channel?.[how]()
   ;(child.stderr as Socket | null)?.[how]()

@@ -112,19 +112,25 @@ export class DerElement {
   }
 }
 
-/**
- * Reads one element that fills `bytes`.
- *
- * @param trailingZeros accept zero octets after it, as the `/Contents` of a PDF signature has
- * @throws DerError
- */
-export function readDer(bytes: Uint8Array, trailingZeros = false): DerElement {
-  const element = new DerElement(bytes, 0, bytes.length, 0)
-  for (let i = element.end; i < bytes.length; i++) {
-    if (!trailingZeros || bytes[i] !== 0) throw new DerError('bytes after the end')
-  }
+/** Reads the element that `bytes` begins with, whatever follows it. @throws DerError */
+export const readFirstElement = (bytes: Uint8Array) => new DerElement(bytes, 0, bytes.length, 0)
+
+/** Reads one element that fills `bytes`. @throws DerError */
+export function readDer(bytes: Uint8Array): DerElement {
+  const element = readFirstElement(bytes)
+  if (element.end < bytes.length) throw new DerError('bytes after the end')
   return element
 }
 
-/** Reads the element that `bytes` begins with, whatever follows it. @throws DerError */
-export const readFirstElement = (bytes: Uint8Array) => new DerElement(bytes, 0, bytes.length, 0)
+/**
+ * Reads one element that only zero octets follow, as in the `/Contents` of a PDF signature.
+ *
+ * @throws DerError
+ */
+export function readPaddedDer(bytes: Uint8Array): DerElement {
+  const element = readFirstElement(bytes)
+  if (bytes.subarray(element.end).some((octet) => octet !== 0)) {
+    throw new DerError('bytes after the end')
+  }
+  return element
+}

@@ -6,7 +6,7 @@ import { PadesError } from '../errors.ts'
 import { readAlgorithmIdentifier, readCertificate } from './certificate-reader.ts'
 import type { AlgorithmIdentifier, Certificate } from './certificate-reader.ts'
 import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
-import { DerError, readDer } from './der-reader.ts'
+import { DerError, readDer, readPaddedDer } from './der-reader.ts'
 import { isDer } from './der-form.ts'
 import {
   readInteger,
@@ -81,7 +81,7 @@ export function readSignedData(
   share: ShareCertificate = (certificate) => certificate,
 ): SignedData {
   try {
-    const info = readDer(cms, true).as(TAG.sequence)
+    const info = readPaddedDer(cms).as(TAG.sequence)
     if (readObjectIdentifier(info.child(0)) !== OID.signedData) throw new DerError('no SignedData')
     const content = info.child(1).as(TAG.contextConstructed).child(0)
     if (info.children.length !== 2) throw new DerError('more than a ContentInfo')

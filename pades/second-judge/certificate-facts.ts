@@ -65,11 +65,11 @@ const KEY_USAGE = '2.5.29.15'
 /**
  * Whether the key usage of a certificate permits it to sign lists.
  *
- * @param otherwise the result for a certificate without a key usage
+ * @returns undefined for a certificate without a key usage
  */
-export function mayIssueLists({ extensions }: Certificate, otherwise: boolean): boolean {
+export function mayIssueLists({ extensions }: Certificate): boolean | undefined {
   const usage = extensions?.find(({ extnID }) => extnID === KEY_USAGE)
-  if (!usage) return otherwise
+  if (!usage) return undefined
   const bits = usage.parsedValue as { valueBlock?: { valueHexView?: Uint8Array } } | undefined
   return ((bits?.valueBlock?.valueHexView?.[0] ?? 0) & CRL_SIGN) !== 0
 }

@@ -196,7 +196,7 @@ export class EvidenceJudge {
     const lists = this.#lists.filter(({ list }) => list.issuer.isEqual(issuer.subject))
     for (const { other, isAbove } of await rolled) {
       // A certificate above is part of the path; one below counts when its issuer says it is good.
-      const mustBeGood = !isAbove && (publishesRevocation(other) || mayIssueLists(issuer, true))
+      const mustBeGood = !isAbove && (publishesRevocation(other) || (mayIssueLists(issuer) ?? true))
       for (const { list } of lists) {
         const reasons = await this.#omittedBy(list, certificate, other, at)
         if (reasons === 0 || isListed(list, other)) continue
@@ -224,7 +224,7 @@ export class EvidenceJudge {
 
   async #isConfirmed({ certificates, checked }: ListIssuerPath, at: Date): Promise<boolean> {
     const parsed = certificates.map(readCertificate)
-    if (!mayIssueLists(parsed[0], true)) return false
+    if (mayIssueLists(parsed[0]) === false) return false
     for (const [index, isChecked] of checked.entries()) {
       const issuer = parsed[index + 1]
       if (isChecked && issuer && !(await this.#isGood(parsed[index], issuer, at))) return false
@@ -263,7 +263,7 @@ export class EvidenceJudge {
   async #rolledOver(der: Uint8Array, issuer: Certificate): Promise<OtherKey[]> {
     const others: OtherKey[] = []
     for (const other of this.#otherKeys(der).map(readCertificate)) {
-      if (!other.subject.isEqual(issuer.subject) || !mayIssueLists(other, false)) continue
+      if (!other.subject.isEqual(issuer.subject) || !mayIssueLists(other)) continue
       const isBelow = isSelfIssued(other) && (await hasSigned(issuer, other, this.#engine))
       const isAbove = isSelfIssued(issuer) && (await hasSigned(other, issuer, this.#engine))
       if ((isBelow && !(await this.#isRevoked(other, issuer))) || isAbove) {
@@ -344,7 +344,7 @@ export class EvidenceJudge {
     try {
       if (
         hasWeakKey(signer) ||
-        !mayIssueLists(signer, true) ||
+        mayIssueLists(signer) === false ||
         !(await this.#isSigned(list, signer))
       )
         return 0

@@ -6,7 +6,7 @@ import { onlyValue, readSignedData } from '../cms/signed-data-reader.ts'
 import { findSignerCertificate, type SignedData } from '../cms/signed-data-reader.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
-import { readDer } from '../cms/der-reader.ts'
+import { readPaddedDer } from '../cms/der-reader.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { readTimeStampToken } from '../cms/time-stamp-reader.ts'
 import { PadesError } from '../errors.ts'
@@ -56,7 +56,7 @@ function signaturesToKeep(document: PdfDocument): SignatureToKeep[] {
 function toKeep({ contents }: FoundSignature, stored: readonly Certificate[]): SignatureToKeep {
   try {
     // A time-stamp is signed data like any signature, by its authority.
-    const signedData = readSignedData(readDer(contents, true).encoded)
+    const signedData = readSignedData(readPaddedDer(contents).encoded)
     const stamps = tokensIn(signedData)
     const signed = [signedData, ...stamps]
     const leaves = signed.flatMap(({ signers: [signer], certificates }) => {
