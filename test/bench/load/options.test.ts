@@ -2,7 +2,7 @@
 import t from 'tap'
 import { readOptions } from '../../../bench/load/options.ts'
 
-t.test('reads the arguments', async (t) => {
+t.test('arguments have their units and paths, and what is absent its default', async (t) => {
   t.same(readOptions(['--rate', '2.5', '--minutes', '3'], '/tmp/base'), {
     rate: 2.5,
     durationMs: 180_000,

@@ -73,7 +73,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     t.match(found[0]?.remedy ?? '', /\w{4}/, 'it names a remedy')
   }
 
-  await t.test('nothing is wrong', async (t) => {
+  await t.test('a sound installation has no fault, as each process sees it', async (t) => {
     const signing = { KMS_ISSUING_CA_KEY: '', KMS_SEAL_KEY: '', KMS_TSA_KEY: '' }
     const unsigned = { ...signing, KMS_CERTIFICATES: '', KMS_ENDPOINT: '' }
     const pod = { POD_NAMESPACE: 'sigcase', POD_NAME: 'controller-1' }
@@ -82,7 +82,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     t.same(faultsOf(await examine('api', { ...worker, ...unsigned })), [])
   })
 
-  await t.test('configuration', async () => {
+  await t.test('a missing or wrong variable is named', async () => {
     const check = 'configuration'
     await finds('no URL', { BASE_URL: '' }, { check, detail: /^BASE_URL/ })
     await finds('no Redis', { REDIS_URL: '' }, { check, detail: /^REDIS_URL/ })
@@ -95,7 +95,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     await finds('an API with keys', api, { check, detail: /KMS_ISSUING_CA_KEY/ }, 'api')
   })
 
-  await t.test('Redis', async (t) => {
+  await t.test('Redis: one that is away, evicts keys or needs a password is a fault', async (t) => {
     const away = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` }
     await finds('away', away, { check: 'Redis', detail: /ECONNREFUSED/, remedy: /REDIS_URL/ })
     const evicting = await RedisServer.start('--maxmemory-policy', 'allkeys-lru')
@@ -105,7 +105,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     await finds('password', { REDIS_URL: closed.url }, { check: 'Redis', detail: /NOAUTH|auth/i })
   })
 
-  await t.test('the API server', async () => {
+  await t.test('the API server: missing resources and missing rights are faults', async () => {
     const group = '/apis/sigcase.dev/v1'
     api.setRefusal({ path: group, status: 404, reason: 'NotFound' })
     await finds('no CRDs', {}, { check: 'custom resources', remedy: /crds/ })
@@ -128,21 +128,24 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     await t.rejects(examine('controller', worker, url), { name: 'UsageError' })
   })
 
-  await t.test('keys and certificates', async () => {
-    const seal = { check: 'key seal' }
-    outside.changeKey('KMS_SEAL_KEY', { state: 'DISABLED' })
-    await finds('disabled', {}, { ...seal, detail: /disabled/ })
-    outside.changeKey('KMS_SEAL_KEY', { state: 'ENABLED', isPermitted: false })
-    await finds('denied', {}, { ...seal, detail: /signerVerifier/ })
-    outside.changeKey('KMS_SEAL_KEY', { isPermitted: true })
-    const certificate = join(folder, 'certificates', 'seal.pem')
-    renameSync(certificate, `${certificate}.away`)
-    await finds('no certificate', {}, { ...seal, remedy: /kms-certificates/ })
-    renameSync(`${certificate}.away`, certificate)
-    rmSync(join(folder, 'keyring', 'audit-trail.json'))
-    await finds('a missing key set', {}, { check: 'keyring', detail: /audit-trail/ })
-    makeMissingKeySets(join(folder, 'keyring'))
-  })
+  await t.test(
+    'a key that cannot sign, and a missing certificate or key set, are faults',
+    async () => {
+      const seal = { check: 'key seal' }
+      outside.changeKey('KMS_SEAL_KEY', { state: 'DISABLED' })
+      await finds('disabled', {}, { ...seal, detail: /disabled/ })
+      outside.changeKey('KMS_SEAL_KEY', { state: 'ENABLED', isPermitted: false })
+      await finds('denied', {}, { ...seal, detail: /signerVerifier/ })
+      outside.changeKey('KMS_SEAL_KEY', { isPermitted: true })
+      const certificate = join(folder, 'certificates', 'seal.pem')
+      renameSync(certificate, `${certificate}.away`)
+      await finds('no certificate', {}, { ...seal, remedy: /kms-certificates/ })
+      renameSync(`${certificate}.away`, certificate)
+      rmSync(join(folder, 'keyring', 'audit-trail.json'))
+      await finds('a missing key set', {}, { check: 'keyring', detail: /audit-trail/ })
+      makeMissingKeySets(join(folder, 'keyring'))
+    },
+  )
 
   await t.test('bucket, mail and webhooks', async () => {
     outside.storage.bucket.lifecycle = { rule: [] }
@@ -196,7 +199,7 @@ t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
     )
   })
 
-  await t.test('clock', async (t) => {
+  await t.test('a clock that is a minute off is a fault', async (t) => {
     const statedMs = Date.parse('2026-11-23T08:00:00Z')
     const server = createServer((_, response) => {
       response.setHeader('date', new Date(statedMs).toUTCString()).end()

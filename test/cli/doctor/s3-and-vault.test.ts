@@ -64,11 +64,11 @@ t.test('seeded faults of S3 and Vault', { skip: withoutRedis }, async (t) => {
     for (const { remedy } of found) t.match(remedy ?? '', /\w{4}/, 'it names a remedy')
   }
 
-  await t.test('nothing is wrong', async (t) => {
+  await t.test('a sound worker has no fault', async (t) => {
     t.same(faultsOf(await examine('worker', worker)), [])
   })
 
-  await t.test('the store', async () => {
+  await t.test('a bucket that the worker cannot use is a fault', async () => {
     const check = 'object store'
     const remedy = /S3_BUCKET.*install-on-any-kubernetes/
     await finds('no bucket', { S3_BUCKET: 'other' }, { check, detail: /does not exist/, remedy })
@@ -90,7 +90,7 @@ t.test('seeded faults of S3 and Vault', { skip: withoutRedis }, async (t) => {
     await finds('two stores', { GCS_BUCKET: 'b-1' }, { check: 'configuration', detail: /exclude/ })
   })
 
-  await t.test('the keys', async () => {
+  await t.test('a key that the worker may not use is a fault', async () => {
     const check = 'key seal'
     const token = { VAULT_TOKEN_FILE: file('other-token', 'other') }
     await finds('a wrong token', token, { check: 'key issuing-ca', detail: /token|login|denied/ })

@@ -99,7 +99,7 @@ t.test('--format etsi --seal: XML with the seal of the service', async (t) => {
   t.equal(report.name, 'ValidationReport')
 })
 
-t.test('--format pdf', async (t) => {
+t.test('--format pdf writes a PDF to --out', async (t) => {
   writePolicy(POLICY)
   const form = ['--policy', 'policy.json', '--format', 'pdf', '--out', 'report.pdf']
   t.equal((await verify(...form)).code, 0)

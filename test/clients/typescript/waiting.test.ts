@@ -31,7 +31,7 @@ t.test('a case is created again with the same key and body', async (t) => {
   t.match(requests[0]?.headers, { authorization: 'Bearer secret' })
 })
 
-t.test('attempts end', async (t) => {
+t.test('a call fails after four attempts without an answer', async (t) => {
   const lost = await startClient(t, LOST)
   const message = /^GET \/cases\/c1: no response: (?!fetch failed)./
   await t.rejects(lost.client.getCase('c1'), { code: 'NETWORK', status: 0, message })

@@ -181,7 +181,7 @@ t.test('serial numbers are positive, never zero, at most 20 octets', async (t) =
   }
 })
 
-t.test('one-time keys differ', async (t) => {
+t.test('no two one-time keys are the same', async (t) => {
   t.notSame(generateKey().publicKeySpki, generateKey().publicKeySpki)
 })
 

@@ -51,7 +51,7 @@ t.test('what is not CMS cannot be judged', async (t) => {
   }
 })
 
-t.test('paths', async (t) => {
+t.test('a path is right only within its time, complete, and below authorities', async (t) => {
   const { certificates } = janka
   t.equal(await judgePath(certificates, NOW), 'right')
   t.equal(await judgePath([root.certificate], NOW), 'right', 'an anchor itself')

@@ -29,7 +29,7 @@ const rsa = (bits: number, ...exponent: readonly number[]) =>
     isRestricted: false,
   })
 
-t.test('signatures', async (t) => {
+t.test('SHA-1 and DSA are weak, an unlisted algorithm is unknown', async (t) => {
   t.equal(signatureStrength(identifier(OID.ecdsaWithSha256), 'sha256'), 'strong')
   t.equal(signatureStrength(identifier(OID.ecdsaWithSha1), 'sha1'), 'weak')
   t.equal(signatureStrength(identifier(OID.ecdsaWithSha1), 'sha256'), 'weak', 'and it disagrees')
@@ -55,7 +55,7 @@ t.test('keys of a path', async (t) => {
   t.equal(pathStrength([certificate({ type: 'ed448' }, '1.2.3.4')], true), 'strong', 'an anchor')
 })
 
-t.test('findings', async (t) => {
+t.test('a weak and an unknown algorithm have a finding each', async (t) => {
   t.same(strengthFindings('strong'), [])
   t.same(strengthFindings('weak'), ['ALGORITHM_TOO_WEAK'])
   t.same(strengthFindings('unknown'), ['SIGNATURE_ALGORITHM_UNKNOWN'])

@@ -261,7 +261,7 @@ t.test('permission upgrade: the certification that forbids changes is taken away
   await isRefused(t, upgraded, 'the dictionary claims other permissions')
 })
 
-t.test('duplicated fields', async (t) => {
+t.test('a signature field that is listed twice, or copied, is refused', async (t) => {
   const catalog = sourceOf(sample, 1)
   const formNumber = referenceIn(catalog, 'AcroForm')
   const form = sourceOf(sample, formNumber)
