@@ -6,6 +6,8 @@ import { liveHolder, type Lease } from './lease.ts'
 
 /** Name of the Lease of the first group of controllers; those of the others begin with it. */
 export const CONTROLLER_LEASE = 'sigcase-controller'
+/** Name of the Lease that says which stored rests count; nobody holds it (decision 325). */
+export const RESTS_LEASE = 'sigcase-controller-rests'
 
 /** A Lease as it was listed, and for how long the reader has not seen it change. */
 export interface Seen {

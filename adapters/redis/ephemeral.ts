@@ -1,14 +1,11 @@
 /** Expiring values, counters and pub/sub in Redis, which may lose its data at any time. */
-import { randomUUID } from 'node:crypto'
 import type { EphemeralStore } from '../../domain/ports/ephemeral.ts'
 import { inTime } from '../shared/in-time.ts'
 import type { RedisClient } from './connect.ts'
 import { MergedCalls } from './merged-calls.ts'
 import { RedisPubSub } from './pub-sub.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
-
-/** Renewed whenever the epoch is read. */
-const EPOCH_LIFE_MS = 24 * 60 * 60 * 1000
+import { RedisTables } from './tables.ts'
 
 export interface RedisEphemeralOptions {
   /** The adapter owns the client. */
@@ -18,12 +15,9 @@ export interface RedisEphemeralOptions {
   onError(error: unknown): void
 }
 
-/** Returns the run id, which changes with each start and each failover of the server. */
-function runIdOf(info: string): string {
-  return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
-}
-
 export class RedisEphemeral implements EphemeralStore {
+  /** Tables of the same server. */
+  readonly tables: RedisTables
   /**
    * Fails at once while there is no connection, so that no command runs after its caller gave up.
    */
@@ -44,6 +38,7 @@ export class RedisEphemeral implements EphemeralStore {
     this.#commands.on('error', onError)
     this.#pubSub = new RedisPubSub({ subscriber: client, publisher: this.#commands, prefix })
     this.#commands.connect().catch(() => undefined)
+    this.tables = new RedisTables(this.#commands, prefix)
   }
 
   async get(key: string): Promise<string | undefined> {
@@ -83,15 +78,7 @@ export class RedisEphemeral implements EphemeralStore {
 
   /** Changes when the data is wiped, the server restarts, or the subscriber connection breaks. */
   async epoch(): Promise<string> {
-    const key = `${this.#prefix}/epoch`
-    const transaction = this.#commands
-      .multi()
-      .set(key, randomUUID(), { NX: true, PX: EPOCH_LIFE_MS })
-      .pExpire(key, EPOCH_LIFE_MS)
-      .get(key)
-      .info('server')
-    const [, , epoch, info] = await inTime(transaction.exec())
-    return `${runIdOf(String(info))}/${String(epoch)}/${this.#pubSub.connections}`
+    return `${await this.tables.life()}/${this.#pubSub.connections}`
   }
 
   /**
