@@ -12,11 +12,12 @@ import type { ControllerDeps } from './deps.ts'
 import { GroupNumbers } from './group-numbers.ts'
 import { ElsewhereError, ownCases } from './own-cases.ts'
 import { OwnWrites } from './own-writes.ts'
-import { noteVersion, QuietCases } from './quiet-cases.ts'
+import { LONGEST_REST_MS, noteCase, QuietCases } from './quiet-cases.ts'
 import { RecentCases } from './recent-cases.ts'
 import { FAILURES_TO_REPORT, reportFailure } from './signature-case/failing.ts'
 import { PROGRESS_DELAY_MS } from './signature-case/held-status.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
+import { StoredRests } from './stored-rests.ts'
 import { WorkQueue } from './work-queue.ts'
 
 export const RESYNC_INTERVAL_MS = 5 * 60_000
@@ -61,7 +62,10 @@ export class CaseRuns {
     this.#metrics = deps.metrics ?? NO_METRICS
     this.numbers = deps.numbers ?? new GroupNumbers(deps.metrics)
     this.archiving = new Archiving(this.deps)
-    this.quiet = new QuietCases(deps)
+    const { areUploadsReported = false, rests } = deps
+    const stored =
+      rests && new StoredRests({ ...deps, ...rests, group, longestRestMs: LONGEST_REST_MS })
+    this.quiet = new QuietCases({ areUploadsReported, stored })
     this.queue = new WorkQueue({
       timers,
       concurrency: CONCURRENCY,
@@ -148,7 +152,7 @@ export class CaseRuns {
 
   /** @returns the delay in milliseconds until the case is due again; see {@link WorkQueue} */
   async #reconcile(name: string): Promise<number | undefined> {
-    this.quiet.forget(name)
+    await this.quiet.end(name)
     const isNotified = this.#notified.delete(name)
     try {
       return await this.#reconcileOwn(name, isNotified)
@@ -165,7 +169,7 @@ export class CaseRuns {
     const { timers } = this.deps
     const marks = this.#marks.get(name)
     if (this.#due.delete(name) && !marks && !isNotified && (await this.#archive(name))) return
-    const seen = noteVersion(this.#cases)
+    const seen = noteCase(this.#cases)
     const wakeAtMs = await reconcile(keyOf(name), {
       ...this.deps,
       cases: seen.cases,
@@ -177,10 +181,10 @@ export class CaseRuns {
     if (marks) await this.#removeMarks(name, marks)
     const nowMs = timers.nowMs()
     if (wakeAtMs !== undefined && wakeAtMs - nowMs <= LONGEST_ALARM_MS) return wakeAtMs - nowMs
-    const version = seen.version()
+    const last = seen.last()
     // The resync after this time schedules the run that is due.
     const readAtMs = wakeAtMs === undefined ? undefined : wakeAtMs - LONGEST_ALARM_MS
-    if (version !== undefined) this.quiet.remember(name, version, nowMs, readAtMs)
+    if (last) this.quiet.remember(name, last, nowMs, readAtMs)
     return undefined
   }
 

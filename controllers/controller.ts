@@ -65,7 +65,7 @@ class CaseController implements Controller {
     const resynced = this.#resync.stop()
     await this.#runs.queue.close()
     await resynced
-    await this.#resync.handOver()
+    await this.#runs.quiet.close()
     this.#runs.numbers.forget(this.#group.index, this.#deps.timers.nowMs())
   }
 

@@ -8,6 +8,7 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { GroupNumbers } from './group-numbers.ts'
 import type { ReconcileDeps } from './signature-case/reconcile.ts'
+import type { RestStores } from './stored-rests.ts'
 
 export interface ControllerDeps extends Omit<
   ReconcileDeps,
@@ -27,6 +28,8 @@ export interface ControllerDeps extends Omit<
   /** Called when the erasure of an archived case is ordered; it may be called again. */
   onErased?: (key: CaseKey) => Promise<void>
   ephemeral: EphemeralStore
+  /** For the next controller of the group; absent: which cases rest is forgotten at the end. */
+  rests?: RestStores
   timers: Timers
   /** Absent: there is no index of cases, or the store keeps it. */
   index?: CaseIndex | undefined

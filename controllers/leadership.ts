@@ -13,22 +13,22 @@ export interface LeadershipLog {
 
 /** The controllers of one group. It starts new ones only after the previous ones have stopped. */
 class GroupTurns {
-  readonly #build: () => readonly Controller[]
+  readonly #build: (isHeld: () => boolean) => readonly Controller[]
   readonly #log: LeadershipLog
   #running: readonly Controller[] = []
   #turn: Promise<void> = Promise.resolve()
   leads = false
   works = false
 
-  constructor(build: () => readonly Controller[], log: LeadershipLog) {
+  constructor(build: (isHeld: () => boolean) => readonly Controller[], log: LeadershipLog) {
     this.#build = build
     this.#log = log
   }
 
-  start(): void {
+  start(isHeld: () => boolean): void {
     this.leads = true
     void this.#next(async () => {
-      this.#running = this.#build()
+      this.#running = this.#build(isHeld)
       for (const controller of this.#running) await controller.start()
       this.works = true
     })
@@ -63,17 +63,18 @@ export class Leadership implements Campaign {
 
   /**
    * @param groups number of groups
-   * @param build creates the controllers of a group, in the order in which they start
+   * @param build creates the controllers of a group, in the order in which they start; it receives
+   *   a function that says whether this replica still has the group
    * @param nowMs a monotonic clock, in milliseconds
    */
   constructor(
     groups: number,
-    build: (group: number) => readonly Controller[],
+    build: (group: number, isHeld: () => boolean) => readonly Controller[],
     { log, nowMs = () => performance.now() }: { log: LeadershipLog; nowMs?: () => number },
   ) {
     this.#groups = Array.from(
       { length: groups },
-      (_, group) => new GroupTurns(() => build(group), log),
+      (_, group) => new GroupTurns((isHeld) => build(group, isHeld), log),
     )
     this.#log = log
     this.#nowMs = nowMs
@@ -83,10 +84,10 @@ export class Leadership implements Campaign {
     this.#knownAtMs = this.#nowMs()
   }
 
-  onElected(group: number): void {
+  onElected(group: number, isHeld: () => boolean): void {
     if (this.#ended) return
     this.#log.info({ group }, 'this replica is the leader')
-    this.#groups[group]?.start()
+    this.#groups[group]?.start(isHeld)
   }
 
   async onLost(group: number): Promise<void> {

@@ -8,6 +8,7 @@ import { fnv1a } from '../domain/cases/shards.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import { wasBlocked } from './signature-case/conditions.ts'
+import type { StoredRests } from './stored-rests.ts'
 
 /** Even a case that only waits is read again within this time. */
 export const LONGEST_REST_MS = 60 * 60_000
@@ -22,29 +23,24 @@ interface Rest {
   untilMs: number
   /** The last complete listing that had the case. */
   listing: number
-  /** Another controller has read the case. */
-  isTakenOver?: boolean
 }
 
-/** A case that rests: its name, its `resourceVersion`, and until when, in milliseconds. */
-export type RestingCase = readonly [name: string, version: string, untilMs: number]
-
-/** The version of one case that a run saw or wrote last. */
-export interface SeenVersion {
-  /** A store that notes the versions of what it returns. */
+/** The version of one case that a run read or wrote last. */
+export interface SeenCase {
+  /** A store that notes what it returns. */
   cases: CaseStore
-  version(): string | undefined
+  last(): SignatureCase | undefined
 }
 
 /** Returns a store for one run of one case. */
-export function noteVersion(cases: CaseStore): SeenVersion {
-  let version: string | undefined
+export function noteCase(cases: CaseStore): SeenCase {
+  let last: SignatureCase | undefined
   const note = <T extends SignatureCase | undefined>(seen: T): T => {
-    version = seen?.metadata.resourceVersion
+    last = seen
     return seen
   }
   return {
-    version: () => version,
+    last: () => last,
     cases: overrideStore(cases, {
       get: async (key) => note(await cases.get(key)),
       replaceSpec: async (signatureCase) => note(await cases.replaceSpec(signatureCase)),
@@ -72,15 +68,23 @@ function waitsForPeople(signatureCase: SignatureCase, areUploadsReported: boolea
   return !wasBlocked(status)
 }
 
+interface QuietCasesOptions {
+  /** Whether NEW cases may rest. */
+  areUploadsReported?: boolean
+  /** For the next controller of the same cases; absent: it reads all of them. */
+  stored?: StoredRests | undefined
+}
+
 /** The cases of one controller whose last run found nothing to do. */
 export class QuietCases {
   readonly #rests = new Map<string, Rest>()
   readonly #areUploadsReported: boolean
+  readonly #stored: StoredRests | undefined
   #listing = 0
 
-  /** @param areUploadsReported whether NEW cases may rest */
-  constructor({ areUploadsReported = false } = {}) {
+  constructor({ areUploadsReported = false, stored }: QuietCasesOptions = {}) {
     this.#areUploadsReported = areUploadsReported
+    this.#stored = stored
   }
 
   /** Number of remembered cases. */
@@ -89,52 +93,71 @@ export class QuietCases {
   }
 
   /**
-   * Remembers a run that found nothing to do soon.
+   * Remembers a run that found nothing to do soon, if the case may rest.
    *
+   * @param signatureCase as the run has read or written it last
    * @param wakeAtMs the time from which the case must be read again; absent: none
    */
-  remember(name: string, version: string, nowMs: number, wakeAtMs = Infinity): void {
+  remember(name: string, signatureCase: SignatureCase, nowMs: number, wakeAtMs = Infinity): void {
+    const { resourceVersion: version } = signatureCase.metadata
     const restMs = LONGEST_REST_MS - (fnv1a(name) % SPREAD_MS)
     const untilMs = Math.min(nowMs + restMs, wakeAtMs)
-    if (untilMs <= nowMs || this.#rests.size >= MAXIMUM_CASES) return
+    if (version === undefined || untilMs <= nowMs || this.#rests.size >= MAXIMUM_CASES) return
+    if (!waitsForPeople(signatureCase, this.#areUploadsReported)) return
     this.#rests.set(name, { version, untilMs, listing: this.#listing })
-  }
-
-  /** Returns the cases that rest, for the next controller of the same cases. */
-  list(): RestingCase[] {
-    return [...this.#rests].map(([name, { version, untilMs }]) => [name, version, untilMs])
+    // The report of an upload may come while there is no controller.
+    if (waitsForPeople(signatureCase, false)) this.#stored?.begin([name, version, untilMs])
   }
 
   /**
-   * Takes over what {@link list} of the former controller returned. A NEW case does not rest until
-   * this controller has read it: the report of its upload may have come between the two.
+   * Takes over which cases rest from the former controller of the same cases.
+   *
+   * @throws ServiceError TIMEOUT; then no case rests, and {@link end} has to succeed before a run
    */
-  takeOver(resting: readonly RestingCase[], nowMs: number): void {
-    const listing = this.#listing
-    for (const [name, version, untilMs] of resting.slice(0, MAXIMUM_CASES)) {
-      const rest = { version, untilMs: Math.min(untilMs, nowMs + LONGEST_REST_MS), listing }
-      this.#rests.set(name, { ...rest, isTakenOver: true })
-    }
+  async takeOver(): Promise<void> {
+    await this.#stored?.takeOver((resting) => {
+      for (const [name, version, untilMs] of resting) {
+        this.#rests.set(name, { version, untilMs, listing: this.#listing })
+      }
+    })
   }
 
-  /** The case is about to be read. */
-  forget(name: string): void {
+  /**
+   * The case is about to be read; the run may begin when the promise is resolved.
+   *
+   * @throws ServiceError TIMEOUT
+   */
+  async end(name: string): Promise<void> {
     this.#rests.delete(name)
+    if (this.#stored) await this.#stored.end(name)
+  }
+
+  /** The case has to be read by the next resync, or by a run, which calls {@link end}. */
+  forget(name: string): void {
+    this.end(name).catch(() => undefined)
   }
 
   /** Notifications may have been lost, so every case has to be read. */
   forgetAll(): void {
     this.#rests.clear()
+    this.#stored?.endAll()
   }
 
-  /** Whether a resync may leave the listed case alone. */
-  mayRest(name: string, signatureCase: SignatureCase, nowMs: number): boolean {
+  /** Called when nothing runs any more. */
+  async close(): Promise<void> {
+    await this.#stored?.close()
+  }
+
+  /**
+   * Whether a resync may leave the listed case alone.
+   *
+   * @param version its `resourceVersion`
+   */
+  mayRest(name: string, version: string | undefined, nowMs: number): boolean {
     const rest = this.#rests.get(name)
     if (!rest) return false
     rest.listing = this.#listing
-    if (rest.version !== signatureCase.metadata.resourceVersion) return false
-    const areUploadsReported = this.#areUploadsReported && rest.isTakenOver !== true
-    return nowMs < rest.untilMs && waitsForPeople(signatureCase, areUploadsReported)
+    return rest.version === version && nowMs < rest.untilMs
   }
 
   /** Called before all cases are listed. */
@@ -145,7 +168,7 @@ export class QuietCases {
   /** Called after all cases were listed: forgets those that are gone. */
   endListing(): void {
     for (const [name, { listing }] of this.#rests) {
-      if (listing < this.#listing) this.#rests.delete(name)
+      if (listing < this.#listing) this.forget(name)
     }
   }
 }

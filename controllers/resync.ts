@@ -9,7 +9,6 @@ import { keyOf, nameOf } from './case-names.ts'
 import type { CaseRuns } from './case-runs.ts'
 import { Census } from './census.ts'
 import { findGrownTrails } from './grown-trails.ts'
-import { leaveResting, takeResting } from './handed-over-rests.ts'
 import { IndexResync } from './index-resync.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { eraseOverdueObjects } from './overdue-objects.ts'
@@ -82,30 +81,9 @@ export class Resync {
    */
   async takeOver(): Promise<void> {
     if (!this.#isFirst) return
-    const { timers, log } = this.#runs.deps
-    const nowMs = timers.nowMs()
-    const resting = await takeResting(this.#group, nowMs, this.#runs.deps).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'the resting cases could not be taken over')
-        return []
-      },
-    )
-    this.#runs.quiet.takeOver(resting, nowMs)
-  }
-
-  /**
-   * Hands over which cases rest. Called when nothing runs any more. It does not fail, and does
-   * nothing if this controller has not listed all cases, or if notifications were lost since.
-   */
-  async handOver(): Promise<void> {
-    const { ephemeral, timers, log } = this.#runs.deps
-    try {
-      if ((await ephemeral.epoch()) !== this.#epoch) return
-      const resting = this.#runs.quiet.list()
-      await leaveResting(this.#group, resting, timers.nowMs(), this.#runs.deps)
-    } catch (error) {
-      log.warn({ err: error }, 'the resting cases could not be handed over')
-    }
+    await this.#runs.quiet.takeOver().catch((error: unknown) => {
+      this.#runs.deps.log.warn({ err: error }, 'the resting cases could not be taken over')
+    })
   }
 
   /**
@@ -213,7 +191,8 @@ export class Resync {
     }
     if (this.#lacksLabel(item)) return true
     if (!isFinished(item)) {
-      return !this.#runs.quiet.mayRest(name, item, this.#runs.deps.timers.nowMs())
+      const { resourceVersion } = item.metadata
+      return !this.#runs.quiet.mayRest(name, resourceVersion, this.#runs.deps.timers.nowMs())
     }
     if (isFull && (await this.#isPastRetention(item))) return true
     if (!this.#runs.archiving.isDue(item)) return false

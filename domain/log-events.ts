@@ -128,17 +128,17 @@ const ofControllers = {
     meaning: 'Notifications are missing; watches and resyncs find changed cases later.',
     remedy: 'Check Redis.',
   },
-  'the resting cases could not be handed over': {
+  'the resting cases could not be stored': {
     level: 'warn',
     sources: CONTROLLER,
-    meaning: 'The next leader reads every open case; nothing is lost.',
+    meaning: 'It is tried again; meanwhile, a new leader would read every open case.',
     remedy: 'Check Redis.',
   },
   'the resting cases could not be taken over': {
     level: 'warn',
     sources: CONTROLLER,
     meaning: 'This leader reads every open case; nothing is lost.',
-    remedy: 'Check Redis.',
+    remedy: 'Check Redis and the API server.',
   },
   'timer failed': {
     level: 'warn',

@@ -4,7 +4,8 @@ import process from 'node:process'
 import { findLogoFault } from '../adapters/branding/look.ts'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
-import { CONTROLLER_LEASE } from '../adapters/kubernetes/lease-plan.ts'
+import { CONTROLLER_LEASE, RESTS_LEASE } from '../adapters/kubernetes/lease-plan.ts'
+import { KubernetesLeaseValue } from '../adapters/kubernetes/lease-value.ts'
 import { KubernetesTenantNamespaces } from '../adapters/kubernetes/tenant-namespaces.ts'
 import type { PrometheusMetrics } from '../adapters/prometheus/registry.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
@@ -47,9 +48,9 @@ function openControllers(
   config: ControllerConfig,
   parts: ProcessParts,
   adapters: ReturnType<typeof openControllerAdapters>,
-): (group: number) => Controller[] {
+): (group: number, isHeld: () => boolean) => Controller[] {
   const { log, timers } = parts
-  const { apiServer, cases, tenants, metrics } = adapters
+  const { apiServer, cases, tenants, metrics, ephemeral } = adapters
   const { archiveAfterHours, namespace: home, shardGroups: count } = config
   const index = openIndex({ config: config.index, isOwner: true, cases, metrics }, parts)
   const shared = {
@@ -67,9 +68,11 @@ function openControllers(
   const namespaces = new KubernetesTenantNamespaces(apiServer, home, log)
   const buildTenants = () =>
     buildTenantController({ tenants, namespaces, home, findLogoFault, timers: systemTimers, log })
-  return (number) => {
+  const current = new KubernetesLeaseValue(apiServer, { namespace: home, name: RESTS_LEASE })
+  return (number, isLeader) => {
     const group = { index: number, count }
-    const controller = buildController({ ...shared, group, cases: cases.ofShards(group) })
+    const rests = { tables: ephemeral.tables, current, isLeader }
+    const controller = buildController({ ...shared, group, rests, cases: cases.ofShards(group) })
     return number === 0 ? [buildTenants(), controller] : [controller]
   }
 }

@@ -62,7 +62,10 @@ export class HeldLeases {
     const holding = this.#holdings.get(group)
     if (!holding || holding.isRunning || this.#ended) return
     holding.isRunning = true
-    this.#options.campaign.onElected(group)
+    const { monotonicMs, giveUpMs, campaign } = this.#options
+    const isHeld = () =>
+      this.#holdings.get(group) === holding && monotonicMs() < holding.renewedMs + giveUpMs
+    campaign.onElected(group, isHeld)
   }
 
   /** The Lease may belong to another replica now. */

@@ -6,8 +6,13 @@
 export interface Campaign {
   /** Called when it is confirmed which replicas have the groups. */
   onKnown?(): void
-  /** This replica has the group from now on. */
-  onElected(group: number): void
+  /**
+   * This replica has the group from now on.
+   *
+   * @param isHeld whether it still has the group; while it returns true, no other replica has it,
+   *   as far as the monotonic clocks of both run equally fast
+   */
+  onElected(group: number, isHeld: () => boolean): void
   /**
    * This replica does not have the group any more, for example because it could not renew in time,
    * or because another replica has too few; it takes part in the next election.

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Leadership } from '../../controllers/leadership.ts'
 
+const isHeld = () => true
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function world(start: () => Promise<void> = async () => {}) {
@@ -34,7 +35,7 @@ t.test('a standby replica is ready once it knows the leader', async (t) => {
 t.test('one that leads is ready once its controllers work', async (t) => {
   const started = Promise.withResolvers<void>()
   const { leadership, received } = world(() => started.promise)
-  leadership.onElected(0)
+  leadership.onElected(0, isHeld)
   leadership.onKnown()
   await settle()
   t.equal(leadership.fault(), 'this replica is the leader, but has not started its controllers')
@@ -49,7 +50,7 @@ t.test('one that leads is ready once its controllers work', async (t) => {
 
 t.test('one whose controllers did not start is not ready', async (t) => {
   const { leadership, errors } = world(() => Promise.reject(new Error('no')))
-  leadership.onElected(0)
+  leadership.onElected(0, isHeld)
   leadership.onKnown()
   await settle()
   t.equal(leadership.fault(), 'this replica is the leader, but has not started its controllers')
@@ -77,15 +78,15 @@ t.test('each group starts and stops for itself', async (t) => {
   ]
   const log = { info: () => {}, error: () => {} }
   const leadership = new Leadership(3, build, { log })
-  leadership.onElected(2)
-  leadership.onElected(0)
+  leadership.onElected(2, isHeld)
+  leadership.onElected(0, isHeld)
   await settle()
   t.same(leadership.groups, [0, 2])
   await leadership.onLost(2)
   t.same(received, ['start 2', 'start 0', 'stop 2'], 'it has stopped when the promise resolves')
   t.same(leadership.groups, [0])
   await leadership.end()
-  leadership.onElected(1)
+  leadership.onElected(1, isHeld)
   await settle()
   t.same(received.slice(3), ['stop 0'], 'nothing starts after the end')
 })
