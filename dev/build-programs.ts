@@ -150,8 +150,8 @@ function describeChunk(chunk: OutputChunk): BundleFile {
 }
 
 /** @returns by path from `runtime`, what each file of the bundles loads and contains */
-export function readBundles(folder = DIST): Readonly<Record<string, BundleFile>> {
-  const text = readFileSync(join(folder, basename(CONTENT)), 'utf8')
+export function readBundles(): Readonly<Record<string, BundleFile>> {
+  const text = readFileSync(CONTENT, 'utf8')
   return JSON.parse(text) as Record<string, BundleFile>
 }
 

@@ -394,8 +394,10 @@ t.test('the table allows nothing that is not imported', async (t) => {
   const idle = IMPORTS.flatMap((row) => {
     const targets = used.get(row) ?? []
     const packages = targets.map(packageOf)
-    const isIdle = (name: string, found: readonly string[], prefix = name.replace('*', '')) =>
-      !found.some((one) => one === name || (prefix.endsWith('/') && one.startsWith(prefix)))
+    const isIdle = (name: string, found: readonly string[]) => {
+      const prefix = name.replace('*', '')
+      return !found.some((one) => one === name || (prefix.endsWith('/') && one.startsWith(prefix)))
+    }
     return [
       ...row.local.filter((place) => isIdle(place, targets)),
       ...row.packages.filter((name) => isIdle(name, packages)),

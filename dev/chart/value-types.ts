@@ -47,8 +47,8 @@ export const count = (description: string, standard: number, minimum: number, ma
 export const list = (description: string, items: TSchema, standard: unknown[] = []) =>
   Type.Array(items, { description, default: standard })
 /** Builds an object that the chart passes to Kubernetes unchanged. */
-export const passedOn = (description: string, standard: object = {}) =>
-  Type.Unsafe<object>({ type: 'object', description, default: standard })
+export const passedOn = (description: string) =>
+  Type.Unsafe<object>({ type: 'object', description, default: {} })
 /** Builds a list of objects that the chart passes to Kubernetes unchanged. */
 export const listPassedOn = (description: string) =>
   list(description, Type.Unsafe<object>({ type: 'object' }))

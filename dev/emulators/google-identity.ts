@@ -58,10 +58,10 @@ export class EmulatedIdentity {
   }
 
   /** Whether the request has a valid token of the account. */
-  isAuthenticated({ headers }: EmulatedRequest, nowMs = Date.now()): boolean {
+  isAuthenticated({ headers }: EmulatedRequest): boolean {
     const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
     if (token === undefined) return false
-    return token === this.#token || this.#isOwnJwt(token, nowMs / 1000)
+    return token === this.#token || this.#isOwnJwt(token, Date.now() / 1000)
   }
 
   /** Self-signed JWT with scopes, which Google APIs accept (RFC 7523, AIP-4111). */

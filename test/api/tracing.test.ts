@@ -1,7 +1,6 @@
 /** Spans of requests, the trace in log lines and cases, and what clients can influence. */
 import t, { type Test } from 'tap'
 import { OpenTelemetryTracer } from '../../adapters/opentelemetry/tracer.ts'
-import type { ApiDeps } from '../../api/deps.ts'
 import { input, testApi, type TestApi } from '../fixtures/api.ts'
 import { CASE_ID, TENANT } from '../fixtures/signature-case.ts'
 import { openCollector } from '../fixtures/trace-collector.ts'
@@ -11,7 +10,7 @@ const GIVEN_TRACE = '0af7651916cd43dd8448eb211c80319c'
 const GIVEN = `00-${GIVEN_TRACE}-b7ad6b7169203331-01`
 const asked = { headers: { traceparent: GIVEN } }
 
-async function tracedApi(t: Test, share = 1, more: Partial<ApiDeps> = {}) {
+async function tracedApi(t: Test, share = 1) {
   const collector = await openCollector(t)
   const tracer = new OpenTelemetryTracer({
     endpoint: collector.endpoint,
@@ -21,7 +20,7 @@ async function tracedApi(t: Test, share = 1, more: Partial<ApiDeps> = {}) {
     onFailed: () => undefined,
     onSucceeded: () => undefined,
   })
-  const api = await testApi(t, { tracer, ...more })
+  const api = await testApi(t, { tracer })
   const arrived = async () => {
     await tracer.close()
     return collector.spans

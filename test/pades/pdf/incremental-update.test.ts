@@ -14,11 +14,11 @@ const ID = Buffer.from('f0e0d0c0b0a090807060504030201000', 'hex')
 const SECTION_KEYS = new Set(['Type', 'W', 'Index', 'Length'])
 
 /** Appends one revision in which `write` adds and replaces objects. */
-function updated(original: Buffer, write: (update: IncrementalUpdate) => void, id = ID): Buffer {
+function updated(original: Buffer, write: (update: IncrementalUpdate) => void): Buffer {
   return readDocument(original, (document) => {
     const update = new IncrementalUpdate(document)
     write(update)
-    update.endRevision(id)
+    update.endRevision(ID)
     return Buffer.concat([original, update.tail])
   })
 }

@@ -26,8 +26,8 @@ import { LATER, OPTIONS, signerRequest, signSample, SIGNERS } from './sample.ts'
 const sample = await signSample()
 const NOW_TEXT = NOW.toISOString()
 
-const validateKeys = async (bytes: Uint8Array, options = OPTIONS) => {
-  const { signatures } = await validateSignatures(bytes, options)
+const validateKeys = async (bytes: Uint8Array) => {
+  const { signatures } = await validateSignatures(bytes, OPTIONS)
   return signatures.map(({ errors, warnings }) => [...errors, ...warnings].map(({ key }) => key))
 }
 

@@ -26,8 +26,8 @@ async function greeted(world: World, { page }: Tab, device: Json, firstName = 'J
   return signatureCase
 }
 
-async function reading(world: World, tab: Tab, device: Json, firstName?: string): Promise<Json> {
-  const signatureCase = await greeted(world, tab, device, firstName)
+async function reading(world: World, tab: Tab, device: Json): Promise<Json> {
+  const signatureCase = await greeted(world, tab, device)
   await button(tab.page, texts.kioskYes).click()
   await tab.page.locator('.page canvas').first().waitFor()
   return signatureCase

@@ -16,11 +16,11 @@ import type { InvitationRequest, SignatureFact } from '../../../domain/cases/spe
 import type { EvidenceInput } from '../../../workers/evidence/input.ts'
 import {
   CASE_ID,
+  CASE_KEY,
   DOCUMENT_SHA256,
   participant,
   signature,
   signatureCase,
-  TENANT,
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
 
@@ -29,11 +29,11 @@ export const ROOT_CERTIFICATE = new Uint8Array(new X509Certificate(`${rootCertif
 
 export const FINALISED_AT = '2026-11-02T09:00:40.000Z'
 
-/** A chain of entries over the events, each salt derived from its place. */
-export function trailOf(
-  events: readonly AuditEvent[],
-  place: { tenant: string; caseId: string } = { tenant: TENANT, caseId: CASE_ID },
-): { entries: AuditEntry[]; openings: Record<string, Opening> } {
+/** A chain of entries over the events, each salt derived from its number. */
+export function trailOf(events: readonly AuditEvent[]): {
+  entries: AuditEntry[]
+  openings: Record<string, Opening>
+} {
   const entries: AuditEntry[] = []
   const openings: Record<string, Opening> = {}
   let salts = 0
@@ -41,7 +41,7 @@ export function trailOf(
   for (const event of events) {
     const opening = openingOf(event, salt)
     openings[event.eventId] = opening
-    entries.push(entryAfter(entries.at(-1), place, event, opening))
+    entries.push(entryAfter(entries.at(-1), CASE_KEY, event, opening))
   }
   return { entries, openings }
 }
