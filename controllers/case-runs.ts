@@ -69,6 +69,7 @@ export class CaseRuns {
     this.queue = new WorkQueue({
       timers,
       concurrency: CONCURRENCY,
+      groupOf: (name) => keyOf(name).tenant,
       // In one process with the API, a request may cause the run.
       run: (name) => tracer.outside(() => this.#measure(() => this.#reconcile(name))),
       onError: (error, name, failures) => this.#onFailure(error, name, failures),

@@ -155,6 +155,7 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   const queue = new WorkQueue({
     timers,
     concurrency: CONCURRENCY,
+    groupOf: (name) => name,
     run: async (name) => {
       const tenant = await tenants.get(name)
       if (tenant) {

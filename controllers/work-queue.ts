@@ -1,4 +1,5 @@
 /** A queue of keys: each key waits at most once, and one runner at a time works on it. */
+import { FairOrder } from '../domain/fair-order.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 
 /** Keys beyond this number are rejected; the next resync adds them again. */
@@ -10,6 +11,8 @@ export interface WorkQueueOptions {
   timers: Timers
   /** How many keys run at once. */
   concurrency: number
+  /** Groups take turns, so that one with many keys does not delay the others. */
+  groupOf(key: string): string
   /** @returns the delay in milliseconds until the key is due again, or undefined */
   run(key: string): Promise<number | undefined>
   /**
@@ -23,7 +26,7 @@ export interface WorkQueueOptions {
 /** A work queue like those of Kubernetes controllers. */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
-  readonly #waiting = new Set<string>()
+  readonly #waiting = new FairOrder<string>()
   readonly #running = new Set<string>()
   /** For each running key, the conditions under which it runs once more. */
   readonly #again = new Map<string, (() => boolean)[]>()
@@ -56,7 +59,7 @@ export class WorkQueue {
     }
     if (!isNeeded()) return true
     if (this.#waiting.size >= MAXIMUM_KEYS) return false
-    this.#waiting.add(key)
+    this.#waiting.add(this.#options.groupOf(key), key)
     this.#startNext()
     return true
   }
@@ -66,10 +69,11 @@ export class WorkQueue {
    * that starts earlier for another reason serves them too.
    */
   addSoon(key: string, delayMs: number): void {
-    const { timers } = this.#options
+    const { timers, groupOf } = this.#options
     const dueMs = timers.nowMs() + delayMs
     const scheduled = this.#soon.get(key)
-    if (this.#closed || this.#waiting.has(key) || (scheduled && scheduled.dueMs <= dueMs)) return
+    const isWaiting = this.#waiting.has(groupOf(key), key)
+    if (this.#closed || isWaiting || (scheduled && scheduled.dueMs <= dueMs)) return
     scheduled?.cancel()
     // Without a timer the key would be forgotten until the next resync.
     if (!scheduled && this.#soon.size >= MAXIMUM_KEYS) return void this.add(key)
@@ -99,9 +103,9 @@ export class WorkQueue {
   }
 
   #startNext(): void {
-    for (const key of this.#waiting) {
-      if (this.#running.size >= this.#options.concurrency) return
-      this.#waiting.delete(key)
+    while (this.#running.size < this.#options.concurrency) {
+      const key = this.#waiting.take()
+      if (key === undefined) return
       this.#running.add(key)
       void this.#run(key)
     }

@@ -1,4 +1,8 @@
-/** Jobs within this process, with the semantics of the BullMQ adapter. */
+/**
+ * Jobs within this process, with the semantics of the BullMQ adapter. The jobs of tenants take
+ * turns (decision 327).
+ */
+import { FairOrder } from '../../domain/fair-order.ts'
 import type {
   AddedPayload,
   JobCounts,
@@ -9,6 +13,8 @@ import type {
 import type { Timers } from '../../domain/ports/timers.ts'
 
 const ID_PATTERN = /^[A-Za-z0-9_-]+$/
+/** The group of jobs that belong to no tenant. */
+const OF_NO_TENANT = ''
 
 interface Job {
   id: string
@@ -18,7 +24,7 @@ interface Job {
 }
 
 interface Lane {
-  waiting: Job[]
+  waiting: FairOrder<Job>
   delayed: number
   running: Set<Promise<void>>
   concurrency: number
@@ -53,7 +59,8 @@ export class InProcessJobQueue implements JobQueue {
     this.#present.add(name)
     const lane = this.#lane(kind)
     const start = () => {
-      lane.waiting.push({ id, payload, readyMs: this.#timers.nowMs() })
+      const group = 'tenant' in payload ? payload.tenant : OF_NO_TENANT
+      lane.waiting.add(group, { id, payload, readyMs: this.#timers.nowMs() })
       this.#pump(kind)
     }
     if (delayMs <= 0) return start()
@@ -88,11 +95,14 @@ export class InProcessJobQueue implements JobQueue {
 
   async count(kind: JobKind): Promise<JobCounts> {
     const { waiting, delayed, running } = this.#lane(kind)
-    return { waiting: waiting.length, delayed, running: running.size }
+    return { waiting: waiting.size, delayed, running: running.size }
   }
 
   async oldestWaitingMs(kind: JobKind): Promise<number | undefined> {
-    return this.#lane(kind).waiting[0]?.readyMs
+    const readyMs = this.#lane(kind)
+      .waiting.heads()
+      .map((job) => job.readyMs)
+    return readyMs.length > 0 ? Math.min(...readyMs) : undefined
   }
 
   async close(): Promise<void> {
@@ -103,7 +113,7 @@ export class InProcessJobQueue implements JobQueue {
 
   #lane(kind: JobKind): Lane {
     const lane = this.#lanes.get(kind) ?? {
-      waiting: [],
+      waiting: new FairOrder(),
       delayed: 0,
       running: new Set(),
       concurrency: 1,
@@ -117,7 +127,7 @@ export class InProcessJobQueue implements JobQueue {
     const lane = this.#lane(kind)
     const isOpen = () => !this.#closed && !lane.isPaused
     while (isOpen() && lane.handler && lane.running.size < lane.concurrency) {
-      const job = lane.waiting.shift()
+      const job = lane.waiting.take()
       if (!job) return
       const run = this.#run(kind, job, lane.handler).finally(() => {
         lane.running.delete(run)

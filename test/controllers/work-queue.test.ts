@@ -15,6 +15,7 @@ function build(concurrency = 2) {
   const queue = new WorkQueue({
     timers,
     concurrency,
+    groupOf: (key) => key.split('/')[0] as string,
     async run(key) {
       started.push(key)
       if (failing.has(key)) throw new Error('broken')
@@ -58,6 +59,16 @@ t.test('no more keys run at once than were allowed', async (t) => {
   await end()
   t.same(started, ['a', 'b', 'c'])
   await end()
+})
+
+t.test('a group with many keys does not delay the key of another', async (t) => {
+  const { queue, started, end } = build(1)
+  for (let number = 0; number < 10_000; number++) queue.add(`large/${number}`)
+  queue.add('small/0')
+  queue.addSoon('small/0', 1)
+  queue.add('small/1')
+  for (let run = 0; run < 5; run++) await end()
+  t.same(started, ['large/0', 'large/1', 'small/0', 'large/2', 'small/1', 'large/3'])
 })
 
 t.test('a failed run is logged and retried, with a growing delay up to a minute', async (t) => {
