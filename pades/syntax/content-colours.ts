@@ -34,6 +34,8 @@ export interface NamedColours {
   /** Overprint after a graphics state has been set. */
   overprint(state: string, before: Overprint): Overprint
   isForm(name: string): boolean
+  /** Whether a form, a mask or a glyph paints with the current colour. */
+  usesColour(category: 'Font' | 'XObject', name: string): boolean
 }
 
 /** The operands of an operator. */
@@ -110,6 +112,12 @@ export class ColourState {
   /** Whether this content stream has set the colour of lines. */
   get hasOwnStroke(): boolean {
     return this.#current.stroke.isOwn
+  }
+
+  /** Whether a pattern is one of the current colours. */
+  get hasPattern(): boolean {
+    const { fill, stroke } = this.#current
+    return [fill, stroke].some(({ shape }) => shape?.isPattern === true)
   }
 
   /** Takes an operator. */

@@ -7,6 +7,7 @@ import { type ColourOperands, ColourState, type NamedColours } from './content-c
 import { SHOWING } from './content-operators.ts'
 import type { FaultCode } from './faults.ts'
 import { GlyphBox } from './glyph-box.ts'
+import type { InlineImage } from './inline-image.ts'
 import { MaskedContent, type MaskResources } from './masked-content.ts'
 import type { Box } from './matrices.ts'
 
@@ -35,6 +36,9 @@ const OUTSIDE_OF_TEXT: ReadonlySet<string> = new Set(['BI', 'Do', 'm', 're', 'sh
 /** Modes that clip end differently: readers disagree on glyphs without an outline and on `ET`. */
 const RENDERING_MODE = /^\+?[0-3]$/
 const INVISIBLE = /3$/
+const STROKED = /[12]$/
+/** Horizontal scaling in percent (9.3.4). */
+const PLAIN_SCALE = 100
 /** Ends and corners of lines; Poppler draws nothing with others. */
 const LINE_STYLE = /^\+?[0-2]$/
 /** Only some readers draw the corners of lines that are sharper; producers state 10 at most. */
@@ -43,6 +47,8 @@ export const MOST_MITER_LIMIT = 100
 const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
 /** With so many saved states readers still draw; pdf.js fails with three times as many. */
 const MOST_SAVED_STATES = 10_000
+/** Operators of colours. */
+const COLOURS: ReadonlySet<string> = new Set('CS cs G g K k RG rg SC sc SCN scn sh'.split(' '))
 const GLYPH_WIDTHS: ReadonlySet<string> = new Set(['d0', 'd1'])
 
 /** A text that is shown. */
@@ -63,6 +69,8 @@ export interface ContentKind {
   readonly isPart?: boolean
   /** Whether it is a glyph of a Type 3 font. */
   readonly isGlyph?: boolean
+  /** Which cell of a pattern it is; an uncoloured one has only a shape (8.7.3.3). */
+  readonly cell?: 'coloured' | 'uncoloured'
   /** Called when amounts of a colour depend on the space of the content that draws it. */
   readonly onInheritedColour?: () => void
   readonly hasResource?: HasResource
@@ -72,6 +80,8 @@ export interface ContentKind {
   readonly masks?: MaskResources
   /** The part of the coordinates that is shown. */
   readonly clip?: Box
+  /** Judges how readers paint an inline image that they all find. */
+  readonly judgeInlineImage?: (image: InlineImage) => FaultCode | undefined
   /** Gets each text that is shown, and the name of its font. */
   readonly onText?: (shown: ShownText) => void
 }
@@ -90,6 +100,16 @@ interface TextState {
   /** The name of the font; undefined before the content chooses one. */
   readonly font: string | undefined
   readonly isInvisible: boolean
+  readonly isStroked: boolean
+  /** Whether glyphs are wider or narrower than the font says. */
+  readonly isScaled: boolean
+}
+
+const FIRST_TEXT: TextState = {
+  font: undefined,
+  isInvisible: false,
+  isStroked: false,
+  isScaled: false,
 }
 
 /** The state of a reader between operators. */
@@ -99,7 +119,9 @@ export class ContentState {
   readonly #glyphBox: GlyphBox | undefined
   readonly #masked: MaskedContent | undefined
   #hasPath = false
-  #text: TextState = { font: undefined, isInvisible: false }
+  /** Whether a rectangle was added last: MuPDF then begins a curve in another corner. */
+  #isBehindRectangle = false
+  #text = FIRST_TEXT
   readonly #savedTexts: TextState[] = []
   #depth = 0
   #count = 0
@@ -112,7 +134,7 @@ export class ContentState {
   constructor(kind: ContentKind) {
     this.#kind = kind
     this.#colours = new ColourState(kind.colours, kind.onInheritedColour)
-    this.#glyphBox = kind.isGlyph ? new GlyphBox() : undefined
+    this.#glyphBox = kind.isGlyph || kind.cell ? new GlyphBox(kind.cell && kind.clip) : undefined
     this.#masked = kind.masks && new MaskedContent(kind.masks, kind.clip)
   }
 
@@ -125,9 +147,12 @@ export class ContentState {
     this.#count += 1
     if (!this.#isInOrder(name) || !this.#isTextInOrder(name)) return 'CONTENT_ORDER'
     const numbers = () => numbersIn(operands())
-    if (this.#glyphBox?.take(name, numbers) === false) return 'GLYPH_CUT'
+    if (this.#glyphBox?.take(name, numbers) === false) {
+      return this.#kind.cell ? 'PATTERN_ODD' : 'GLYPH_CUT'
+    }
     const resource = () => unescapedName(/\/([^\s/]+)/.exec(operands())?.[1] ?? '')
     if (this.#masked?.take({ name, numbers, resource }) === false) return 'MASK_BESIDE'
+    if (!this.#paintsAlike(name, resource)) return 'PATTERN_ODD'
     return (
       this.#valueFault(name, operands) ??
       this.#colours.take(name, colourOperands(kinds, operands)) ??
@@ -145,7 +170,28 @@ export class ContentState {
     return this.#hasPath && this.#kind.isPart ? 'CONTENT_ORDER' : undefined
   }
 
+  /**
+   * Readers place a pattern differently in what takes the current colour: a form, a mask, a glyph
+   * of a Type 3 font. Some paint a mask in one colour.
+   */
+  #paintsAlike(name: string, resource: () => string): boolean {
+    const { cell, colours } = this.#kind
+    // MuPDF shows texts of a cell as those of the page before it: invisible, narrow or far apart.
+    if (cell && SHOWING.has(name)) return false
+    if (
+      cell === 'uncoloured' &&
+      !hasOnlyShape(name, () => colours?.usesColour('XObject', resource()))
+    )
+      return false
+    if (!colours || !this.#colours.hasPattern) return true
+    if (name === 'Do') return !colours.usesColour('XObject', resource())
+    if (!SHOWING.has(name)) return name !== 'BI'
+    return !colours.usesColour('Font', this.#text.font ?? '')
+  }
+
   #isInOrder(name: string): boolean {
+    if (name === 'v' && this.#isBehindRectangle) return false
+    this.#isBehindRectangle = name === 're'
     if (STARTS_PATH.has(name)) this.#hasPath = true
     else if (ENDS_PATH.has(name)) this.#hasPath = false
     else if (CONTINUES_PATH.has(name)) return this.#hasPath
@@ -167,7 +213,10 @@ export class ContentState {
     } else if (name === 'Tm') this.#isUnplaced = false
     else if (name === 'Q') this.#isUnplaced = this.#isInText
     else if (OUTSIDE_OF_TEXT.has(name)) return !this.#isInText
-    return !SHOWING.has(name) || (this.#isInText && !this.#isUnplaced)
+    if (!SHOWING.has(name)) return true
+    // pdf.js and Ghostscript scale the lines around glyphs with them.
+    const isStrokedAlike = !this.#text.isStroked || !this.#text.isScaled
+    return this.#isInText && !this.#isUnplaced && isStrokedAlike
   }
 
   #save(): boolean {
@@ -198,6 +247,9 @@ export class ContentState {
     switch (name) {
       case 'Tr':
         return this.#setMode(operands().trim())
+      case 'Tz':
+        this.#text = { ...this.#text, isScaled: numbersIn(operands())[0] !== PLAIN_SCALE }
+        return undefined
       case 'M':
         return numbersIn(operands()).every(isMiterLimit) ? undefined : 'CONTENT_VALUE'
       case 'w':
@@ -213,7 +265,8 @@ export class ContentState {
   }
 
   #setMode(mode: string): FaultCode | undefined {
-    this.#text = { ...this.#text, isInvisible: INVISIBLE.test(mode) }
+    const [isInvisible, isStroked] = [INVISIBLE.test(mode), STROKED.test(mode)]
+    this.#text = { ...this.#text, isInvisible, isStroked }
     return RENDERING_MODE.test(mode) ? undefined : 'CONTENT_VALUE'
   }
 
@@ -239,6 +292,10 @@ export class ContentState {
     return isBuiltIn || this.#kind.hasResource(category, name)
   }
 }
+
+/** Ghostscript and PDFium paint the colours of an uncoloured cell, which others ignore. */
+const hasOnlyShape = (operator: string, usesColour: () => boolean | undefined): boolean =>
+  !COLOURS.has(operator) && (operator !== 'Do' || usesColour() === true)
 
 const colourOperands = (kinds: string, operands: () => string): ColourOperands => ({
   kinds,

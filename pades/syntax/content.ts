@@ -36,9 +36,6 @@ const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
 /** Kinds of the elements of an array of glyphs or dashes. */
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['n', '('])
 
-/** Takes no operands; readers ignore those of an unknown operator likewise. */
-const NO_OPERATION = 'EX'
-
 /** Numbers of single precision, with which some readers calculate, are whole up to about here. */
 export const MOST_OPERAND = 10_000_000
 const MOST_OPERAND_DIGITS = 8
@@ -87,8 +84,6 @@ class ContentScan {
   readonly #strings: number[] = []
   /** Offset of the first of them. */
   #operandsStart = 0
-  /** Depth of BX, within which unknown operators are permitted (7.8.2). */
-  #compatibility = 0
   readonly #partEnds: readonly number[]
   readonly #images = { remainingBytes: MAX_INFLATED_BYTES }
   /** Index of the first part that ends behind what was read. */
@@ -251,12 +246,10 @@ class ContentScan {
       this.#takeInlineImage()
       return
     }
-    const isKnown = isOperator(name)
-    if (!isKnown && this.#compatibility === 0) this.#scanner.fail('CONTENT_OPERATOR')
-    if (name === 'BX') this.#compatibility += 1
-    if (name === 'EX') this.#compatibility -= 1
+    // Within BX and EX (7.8.2), too: pdf.js finds known operators in unknown ones, or stops there.
+    if (!isOperator(name)) this.#scanner.fail('CONTENT_OPERATOR')
     const kinds = this.#kinds
-    const isRight = areRightOperands(isKnown ? name : NO_OPERATION, kinds)
+    const isRight = areRightOperands(name, kinds)
     this.#kinds = ''
     if (name === 'BT') this.#misplaced = false
     if (!isRight && PLACING.has(name)) this.#misplaced = true
@@ -293,8 +286,10 @@ class ContentScan {
   #takeInlineImage(): void {
     if (this.#kinds !== '') this.#scanner.fail('CONTENT_OPERANDS')
     const start = this.#scanner.position
-    const isJpeg = scanInlineImage(this.#scanner, this.#data, this.#images)
-    this.#hasJpeg ||= isJpeg
+    const image = scanInlineImage(this.#scanner, this.#data, this.#images)
+    this.#hasJpeg ||= image.isJpeg
+    const fault = this.#kind.judgeInlineImage?.(image)
+    if (fault) this.#scanner.fail(fault, start)
     this.#checkPart(start, this.#scanner.position)
     this.#operatorLimit = this.#scanner.position + OPERATOR_WINDOW_BYTES
   }

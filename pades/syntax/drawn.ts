@@ -17,13 +17,14 @@ import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { ShownCodes } from './fonts/shown-codes.ts'
 import { findShownFontFault } from './fonts/shown-fonts.ts'
 import { createGraphicsContext, type GraphicsContext, readNumbers } from './graphics/context.ts'
+import { findInlineImageFault } from './graphics/inline-images.ts'
 import { findGraphicsFault } from './graphics/judge.ts'
 import { maskResources } from './graphics/masks.ts'
 import { namedColours } from './graphics/named-colours.ts'
 import type { SyntaxJudge } from './judge.ts'
 import { Nesting } from './nesting.ts'
 
-const TILING = 1
+const [TILING, UNCOLOURED] = [1, 2]
 const LINE_FEED = Buffer.from('\n')
 
 /**
@@ -43,7 +44,7 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     const { use, measure, inherit } = nesting.begin(id, resources)
     const whole = {
       ...kind,
-      ...kindWith(graphics, resources),
+      ...kindWith(graphics, resources, kind.cell === 'uncoloured'),
       onResource: use,
       onText: shown.begin(resources),
       ...(inheritsColours && { onInheritedColour: inherit }),
@@ -131,12 +132,20 @@ function resourcesOf(document: PdfDocument, value: PdfValue | undefined): HasRes
   }
 }
 
-function kindWith(graphics: GraphicsContext, resources: PdfValue | undefined): ContentKind {
+function kindWith(
+  graphics: GraphicsContext,
+  resources: PdfValue | undefined,
+  isUncoloured: boolean,
+): ContentKind {
   const entries = graphics.document.dictionary(resources)
   const masks = maskResources(graphics, entries)
   return {
     hasResource: resourcesOf(graphics.document, resources),
     colours: namedColours(graphics, entries),
+    judgeInlineImage: (image) =>
+      isUncoloured && image.entries.get('ImageMask') !== 'true'
+        ? 'PATTERN_ODD'
+        : findInlineImageFault(graphics, entries, image),
     ...(masks && { masks }),
   }
 }
@@ -160,9 +169,12 @@ function drawingStreams(graphics: GraphicsContext, value: PdfValue): Drawing[] {
     const subtype = document.name(dictionary.get('Subtype'))
     const isForm = subtype === 'Form' || (subtype === undefined && dictionary.has('BBox'))
     const isPattern = document.integer(dictionary.get('PatternType')) === TILING
+    const isUncoloured = document.integer(dictionary.get('PaintType')) === UNCOLOURED
     const resources = dictionary.get('Resources')
+    const cell = isUncoloured ? 'uncoloured' : 'coloured'
+    const kind = { ...clipOf(graphics, value), ...(isPattern && ({ cell } as const)) }
     return isForm || isPattern
-      ? [{ stream: value, resources, kind: clipOf(graphics, value), inheritsColours: !isPattern }]
+      ? [{ stream: value, resources, kind, inheritsColours: !isPattern }]
       : []
   }
   if (!isDictionary(value) || document.name(value.get('Subtype')) !== 'Type3') return []

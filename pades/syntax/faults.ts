@@ -109,7 +109,7 @@ export const FAULTS = {
   ),
   CONTENT_ORDER: ambiguous(
     'an operator of a content stream is where it must not be: a path without a start or an end,' +
-      ' clipping without a path, a state that was not saved or is saved too often, a form or a' +
+      ' a curve from a rectangle, clipping without a path, a state that was not saved or is saved too often, a form or a' +
       ' restored state within a text, a path within one, glyphs outside of one, or the width or' +
       ' lines of a glyph',
   ),
@@ -171,15 +171,16 @@ export const FAULTS = {
       ' of a light colour',
   ),
   PATTERN_ODD: ambiguous(
-    'a pattern has no cells, a shading has no area, or an entry of it has another form',
+    'a pattern has no cells or odd ones, a shading has no area, an entry or a corner of it has' +
+      ' another form, or a form, a mask or a glyph is painted with a pattern',
   ),
   XOBJECT_ODD: ambiguous(
     'an external object is neither an image nor a form, refers to content of another file, or' +
       ' blends in an unknown colour space',
   ),
   DRAWING_NESTED: ambiguous(
-    'a form, a pattern or a glyph draws itself, or is nested too deeply, and readers stop at' +
-      ' different depths',
+    'a form, a pattern or a glyph draws itself, is nested too deeply, and readers stop at' +
+      ' different depths, or a pattern paints within another one or within a glyph',
   ),
   LAYER_HIDDEN: ambiguous(
     'a layer is off, can be on the screen or when printed, or is not made to be viewed, and' +

@@ -1,12 +1,15 @@
 /**
  * Finds out whether a glyph of a Type 3 font draws outside of the box that `d1` states (ISO
- * 32000-2, 9.6.4): pdf.js and Ghostscript clip the glyph to that box, other readers do not.
+ * 32000-2, 9.6.4): pdf.js and Ghostscript clip the glyph to that box, other readers do not. MuPDF
+ * does not clip the cell of a pattern to its box where few cells are seen (8.7.3).
  */
 import { type Box, concatenate, IDENTITY, type Matrix, transform } from './matrices.ts'
 
 /** A side of the box may be so much of its length too short; producers round. */
 const TOLERANCE = 0.1
 const LEAST_TOLERANCE = 2
+/** As a part of the larger side of a cell. */
+const CELL_TOLERANCE = 0.02
 /** Coordinates that begin a path or continue it, in pairs. */
 const POINTS: ReadonlySet<string> = new Set(['c', 'l', 'm', 'v', 'y'])
 /** Corners of the unit square, which images fill. */
@@ -17,6 +20,13 @@ export class GlyphBox {
   #box: Box | undefined
   #matrix = IDENTITY
   readonly #saved: Matrix[] = []
+
+  /** @param cell box of the cell of a pattern; absent for a glyph, which states its own */
+  constructor(cell?: Box) {
+    if (!cell) return
+    const [left, bottom, right, top] = cell
+    this.#box = widened(cell, CELL_TOLERANCE * Math.max(right - left, top - bottom))
+  }
 
   /**
    * Takes an operator.
@@ -39,7 +49,7 @@ export class GlyphBox {
     const [left, right] = [Math.min(x0, x1), Math.max(x0, x1)]
     const [bottom, top] = [Math.min(y0, y1), Math.max(y0, y1)]
     const margin = Math.max(LEAST_TOLERANCE, TOLERANCE * Math.max(right - left, top - bottom))
-    this.#box = [left - margin, bottom - margin, right + margin, top + margin]
+    this.#box = widened([left, bottom, right, top], margin)
   }
 
   #holdsPairs(numbers: readonly number[]): boolean {
@@ -58,3 +68,10 @@ export class GlyphBox {
     return left <= px && px <= right && bottom <= py && py <= top
   }
 }
+
+const widened = ([left, bottom, right, top]: Box, margin: number): Box => [
+  left - margin,
+  bottom - margin,
+  right + margin,
+  top + margin,
+]

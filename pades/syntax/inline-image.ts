@@ -30,7 +30,7 @@ const COMPONENTS: ReadonlyMap<string, number> = new Map([
   ...['/DeviceCMYK', '/CMYK'].map((name) => [name, 4] as const),
 ])
 /** Filters by their names and abbreviations (table 92). */
-const IMAGE_FILTERS: ReadonlyMap<string, string> = new Map([
+export const IMAGE_FILTERS: ReadonlyMap<string, string> = new Map([
   ...FILTER_NAMES,
   ['DCT', 'DCTDecode'],
   ['CCF', 'CCITTFaxDecode'],
@@ -59,13 +59,21 @@ const NO_END_OF_BLOCK = /\/EndOfBlock\s*false/
 const JPEG_START = '\u00ff\u00d8'
 const JPEG_END = '\u00ff\u00d9'
 
+/** An inline image. */
+export interface InlineImage {
+  /** Sources of the values by the full names of their keys. */
+  readonly entries: ReadonlyMap<string, string>
+  /** Up to where they end by themselves. */
+  readonly data: Buffer
+  readonly isJpeg: boolean
+}
+
 /**
  * Scans an inline image.
  *
  * @param scanner behind `BI`; then behind `EI`
  * @param data that it scans
  * @param budget is charged with what the image decodes to
- * @returns whether it is a JPEG image
  * @throws AmbiguousSyntax
  * @throws PadesError `LIMIT_EXCEEDED`
  */
@@ -73,7 +81,7 @@ export function scanInlineImage(
   scanner: StrictScanner,
   data: Buffer,
   budget: DecodingBudget,
-): boolean {
+): InlineImage {
   const entries = scanEntries(scanner, data)
   const filters = filtersOf(entries.get('Filter') ?? '')
   if (!filters) scanner.fail('INLINE_IMAGE_ODD')
@@ -91,7 +99,7 @@ export function scanInlineImage(
     scanner.fail('INLINE_IMAGE_ODD')
   if (!isFollowedByText(data, keyword + 3)) scanner.fail('INLINE_IMAGE_ODD', keyword)
   scanner.position = keyword + 2
-  return filters.includes('DCTDecode')
+  return { entries, data: encoded.subarray(0, length), isJpeg: filters.includes('DCTDecode') }
 }
 
 /** @returns the sources of the values by the full names of their keys */

@@ -26,6 +26,8 @@ const TOO_OFTEN =
 
 /** Fonts have the numbers from here on; no data begin there. */
 const FIRST_FONT = 2 ** 40
+/** Number of all patterns that are shadings, which draw nothing else. */
+const SHADING = FIRST_FONT - 1
 
 /** Content of a page, or of a stream that draws a part of one; or the glyphs of a font. */
 interface Content {
@@ -40,6 +42,8 @@ interface Extent {
   readonly depth: number
   /** Fonts whose glyphs are drawn within each other. */
   readonly fonts: number
+  /** Whether something in it is painted with a pattern. */
+  readonly hasPattern: boolean
   readonly bytes: number
 }
 
@@ -60,6 +64,7 @@ export class Nesting {
   /** Streams whose colours depend on what draws them. */
   readonly #inheriting = new Set<number>()
   readonly #extents = new Map<number, Extent>()
+  readonly #patterns = new Set<number>()
   /** Numbers of fonts, by the object of the font or by its value. */
   readonly #fonts = new Map<unknown, number>()
 
@@ -86,7 +91,11 @@ export class Nesting {
           return
         }
         const drawn = this.#drawnBy(category, value)
-        if (drawn) draws.set(drawn.start, (draws.get(drawn.start) ?? 0) + 1)
+        const isPattern = category === 'Pattern'
+        const number = drawn?.start ?? (isPattern ? SHADING : undefined)
+        if (number === undefined) return
+        if (isPattern) this.#patterns.add(number)
+        draws.set(number, (draws.get(number) ?? 0) + 1)
       },
       measure: (bytes) => {
         content.bytes = bytes
@@ -113,21 +122,30 @@ export class Nesting {
     return undefined
   }
 
-  /** @returns undefined when the nesting is too deep, which it is where a content draws itself */
+  /**
+   * Within the cell of a pattern and within a glyph, readers place patterns differently (8.7.3.1).
+   *
+   * @returns undefined when it paints so, or when the nesting is too deep, which it is where a
+   *   content draws itself
+   */
   #extentOf(id: number, depth: number): Extent | undefined {
     const known = this.#extents.get(id)
     if (known) return known
     if (depth > MAXIMUM_DEPTH) return undefined
     const { bytes, draws } = this.#contents.get(id) ?? { bytes: 0, draws: new Map() }
-    let extent: Extent = { depth: 0, fonts: isFont(id) && draws.size > 0 ? 1 : 0, bytes: bytes + 1 }
-    const ownFonts = extent.fonts
+    const fonts = isFont(id) && draws.size > 0 ? 1 : 0
+    let extent: Extent = { depth: 0, fonts, hasPattern: false, bytes: bytes + 1 }
+    const isRepeated = isFont(id) || this.#patterns.has(id)
     for (const [drawn, times] of draws) {
       const step = isFont(drawn) ? 0 : 1
       const inner = this.#extentOf(drawn, depth + step)
       if (!inner || inner.depth + step > MAXIMUM_DEPTH) return undefined
+      const hasPattern = inner.hasPattern || this.#patterns.has(drawn)
+      if (hasPattern && isRepeated) return undefined
       extent = {
         depth: Math.max(extent.depth, inner.depth + step),
-        fonts: Math.max(extent.fonts, inner.fonts + ownFonts),
+        fonts: Math.max(extent.fonts, inner.fonts + fonts),
+        hasPattern: extent.hasPattern || hasPattern,
         bytes: extent.bytes + times * inner.bytes,
       }
     }

@@ -23,7 +23,8 @@ export interface FunctionShape {
 const MAX_DEPTH = 8
 const MAX_SAMPLES = 100_000_000
 const BITS_PER_BYTE = 8
-const SAMPLE_BITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 12, 16, 24, 32])
+/** pdf.js takes samples of 32 bits for negative ones. */
+const SAMPLE_BITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 12, 16, 24])
 
 /**
  * Reads what a function takes and gives.

@@ -58,6 +58,12 @@ const CODECS: Readonly<Record<string, JudgeCodec>> = {
   JBIG2Decode: hasJbig2Data,
 }
 
+/** What {@link findDataFault} judges: the entries of an image, and its data as they are encoded. */
+interface EncodedImage {
+  readonly dictionary: PdfDictionary
+  readonly data: () => Buffer
+}
+
 /**
  * Judges the data of an image.
  *
@@ -68,15 +74,15 @@ const CODECS: Readonly<Record<string, JudgeCodec>> = {
  */
 export function findDataFault(
   context: GraphicsContext,
-  stream: PdfStream,
+  { dictionary, data: encoded }: EncodedImage,
   shape: ImageShape,
 ): FaultCode | undefined {
   const rowBytes = Math.ceil((shape.width * componentsOf(shape) * shape.bits) / BITS_PER_BYTE)
   const frame: Frame = { context, shape, rowBytes }
-  const steps = readSteps(context, stream.dictionary)
+  const steps = readSteps(context, dictionary)
   const last = steps.at(-1)
   const judgeCodec = last && Object.hasOwn(CODECS, last.name) ? CODECS[last.name] : undefined
-  let data: Buffer | undefined = context.document.decrypted(stream)
+  let data: Buffer | undefined = encoded()
   for (const step of judgeCodec ? steps.slice(0, -1) : steps) {
     const isLast = step === last
     if (!isLast && predictorOf(step) !== 1) return 'IMAGE_ODD'
@@ -203,6 +209,8 @@ function hasFaxData({ context, shape }: Frame, data: Buffer, parameters: PdfDict
     (rows === 0 || rows === shape.height) &&
     isInteger(k) &&
     typeof isAligned === 'boolean' &&
+    // Rows that refer to the row above have no end; some readers look for it nevertheless.
+    (k >= 0 || (parameters.get('EndOfLine') ?? false) === false) &&
     (parameters.get('DamagedRowsBeforeError') ?? 0) === 0 &&
     flags.every((key) => typeof (parameters.get(key) ?? false) === 'boolean')
   if (!isKnown) return false

@@ -2,8 +2,10 @@
  * Judges images (ISO 32000-2, 8.9.5): readers fill missing samples and replace odd entries in
  * different ways, so that one hides what is beneath and another does not.
  */
+import type { Buffer } from 'node:buffer'
 import { isInteger, PdfStream, type PdfDictionary } from '../../pdf/values.ts'
 import type { FaultCode } from '../faults.ts'
+import { areWithin } from './amounts.ts'
 import { type ColourSpace, readColourSpace } from './colour-spaces.ts'
 import { type GraphicsContext, readNumbers } from './context.ts'
 import { findDataFault } from './image-data.ts'
@@ -18,7 +20,8 @@ export interface ImageShape {
   readonly isMask: boolean
 }
 
-const MAX_PIXELS_OF_SIDE = 100_000
+/** MuPDF draws no image that is larger. */
+const MAX_PIXELS_OF_SIDE = 65_535
 const BITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16])
 /** Bits of samples that all readers invert and mask. */
 const BITS_OF_ALL = 8
@@ -30,14 +33,18 @@ const ABBREVIATIONS = ['W', 'H', 'BPC', 'CS', 'D', 'IM', 'I'] as const
 /**
  * Judges the dictionary and the data of an image.
  *
+ * @param data gives them as the filters encode them
  * @returns undefined when every reader paints the same
  * @throws PadesError `LIMIT_EXCEEDED`
  */
-export function findImageFault(context: GraphicsContext, stream: PdfStream): FaultCode | undefined {
-  const { dictionary } = stream
+export function findImageFault(
+  context: GraphicsContext,
+  dictionary: PdfDictionary,
+  data: () => Buffer,
+): FaultCode | undefined {
   const shape = hasKnownParameters(context, dictionary) && readShape(context, dictionary)
   if (!shape || !hasKnownMasks(context, dictionary, shape)) return 'IMAGE_ODD'
-  return findDataFault(context, stream, shape)
+  return findDataFault(context, { dictionary, data }, shape)
 }
 
 /** Ghostscript ignores parameters that are not in an array when the filters are in one. */
@@ -113,7 +120,7 @@ function hasKnownMasks(
   const [mask, softMask] = ['Mask', 'SMask'].map((key) => document.resolve(entries.get(key)))
   if ((document.resolve(entries.get('SMaskInData')) ?? 0) !== 0) return false
   if (isMask) return mask === null && softMask === null
-  if (softMask !== null && !isSoftMask(context, softMask)) return false
+  if (softMask !== null && !isSoftMask(context, softMask, space)) return false
   if (mask === null) return true
   // Ghostscript takes the colours that are masked out, others the soft mask.
   if (softMask !== null) return false
@@ -143,9 +150,22 @@ function hasKnownMasks(
 
 type Resolved = ReturnType<GraphicsContext['document']['resolve']>
 
-function isSoftMask({ document }: GraphicsContext, value: Resolved): boolean {
+/** Spaces whose samples are not mixed with another colour: an index, or amounts of inks. */
+const UNMIXED: ReadonlySet<string | undefined> = new Set(['DeviceN', 'Indexed', 'Separation'])
+
+function isSoftMask(
+  context: GraphicsContext,
+  value: Resolved,
+  space: ColourSpace | undefined,
+): boolean {
   if (!(value instanceof PdfStream)) return false
+  const { document } = context
   const { dictionary } = value
+  // Some readers mix samples back before they are converted, and others behind that (11.6.5.3).
+  const isMixed = document.resolve(dictionary.get('Matte')) !== null
+  const matte = readNumbers(context, dictionary.get('Matte')) ?? []
+  const isKnownMatte = space && !UNMIXED.has(space.family) && areWithin(matte, space.ranges)
+  if (isMixed && !isKnownMatte) return false
   const isGrey = document.name(dictionary.get('ColorSpace')) === 'DeviceGray'
   const isPlain = ['Mask', 'SMask', 'ImageMask'].every((key) => !dictionary.has(key))
   return document.name(dictionary.get('Subtype')) === 'Image' && isGrey && isPlain

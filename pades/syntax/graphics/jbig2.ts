@@ -9,12 +9,28 @@ const PAGE = 48
 const END_OF_PAGE = 49
 const END_OF_STRIPE = 50
 const END_OF_FILE = 51
-/** Symbols, patterns, profiles, tables and comments (7.3). */
-const SHARED: ReadonlySet<number> = new Set([0, 16, 52, 53, 62])
-const REGIONS: ReadonlySet<number> = new Set([4, 6, 7, 20, 22, 23, 36, 38, 39, 40, 42, 43])
+/** Symbols, patterns and tables (7.3). MuPDF and Ghostscript stop at profiles and comments. */
+const SHARED: ReadonlySet<number> = new Set([0, 16, 53])
+/** Those that are drawn at once: MuPDF also draws regions that only others refer to. */
+const REGIONS: ReadonlySet<number> = new Set([6, 7, 22, 23, 38, 39, 42, 43])
+const GENERIC: ReadonlySet<number> = new Set([38, 39])
 const OTHERS: ReadonlySet<number> = new Set([PAGE, END_OF_PAGE, END_OF_STRIPE, END_OF_FILE])
 const UNKNOWN = 0xffff_ffff
 const PAGE_BYTES = 19
+/** Bit 7 is for colours, which few readers know (7.4.8.5). */
+const PAGE_FLAGS = 0x7f
+const FLAGS_OF_PAGE = 16
+const STRIPING = 17
+const IS_STRIPED = 0x8000
+/** Width, height, place and combination of a region, and flags of its own (7.4.1). */
+const REGION_BYTES = 17
+const FLAGS_OF_REGION_BYTES = 1
+/** OR, AND, XOR, XNOR and REPLACE. */
+const LAST_COMBINATION = 4
+/** Of a generic region (7.4.6.2): PDFium does not draw fax codes, nor all readers 12 pixels. */
+const FAX_CODES = 0x01
+const EXTENDED_TEMPLATE = 0x10
+const PIXELS_OF_TEMPLATE = [4, 1, 1, 1] as const
 const FLAGS_BYTES = 6
 const MAX_SEGMENTS = 20_000
 const MANY_REFERENCES = 7
@@ -68,16 +84,66 @@ function isPage(
   if (pages.length !== 1 || info.data.length !== PAGE_BYTES || info.page === 0) return false
   const first = segments.findIndex(({ type }) => REGIONS.has(type))
   if (first !== -1 && first < segments.indexOf(info)) return false
+  if (!endsOnce(segments) || (info.data.readUInt8(FLAGS_OF_PAGE) & ~PAGE_FLAGS) !== 0) return false
   if (segments.some(({ page }) => page !== info.page && page !== 0)) return false
   const stated = info.data.readUInt32BE(4)
-  const rows = stated === UNKNOWN ? rowsOfStripes(segments) : stated
-  return info.data.readUInt32BE(0) === width && rows === height
+  const rows = stated === UNKNOWN ? rowsOfStripes(segments, info.data) : stated
+  const isSame = info.data.readUInt32BE(0) === width && rows === height
+  const regions = segments.filter(({ type }) => REGIONS.has(type))
+  return isSame && regions.every((region) => isKnownRegion(region, { width, height }))
 }
 
-/** 7.4.10: the last stripe ends in the last row. */
-function rowsOfStripes(segments: readonly Segment[]): number {
-  const last = segments.findLast(({ type }) => type === END_OF_STRIPE)
-  return last?.data.length === 4 ? last.data.readUInt32BE(0) + 1 : 0
+/**
+ * 7.4.8.6 and 7.4.10: the last stripe ends in the last row. Readers make room for a stripe at once.
+ *
+ * @returns 0 when a stripe is higher than the page says
+ */
+function rowsOfStripes(segments: readonly Segment[], info: Buffer): number {
+  const striping = info.readUInt16BE(STRIPING)
+  if ((striping & IS_STRIPED) === 0) return 0
+  const most = striping & ~IS_STRIPED
+  let rows = 0
+  for (const { type, data } of segments) {
+    if (REGIONS.has(type) && data.length >= REGION_BYTES) {
+      if (data.readUInt32BE(12) + data.readUInt32BE(4) > rows + most) return 0
+    }
+    if (type !== END_OF_STRIPE) continue
+    const end = data.length === 4 ? data.readUInt32BE(0) + 1 : 0
+    if (end <= rows || end - rows > most) return 0
+    rows = end
+  }
+  return rows
+}
+
+/** Some readers draw regions behind the end of the page, and others do not. */
+function endsOnce(segments: readonly Segment[]): boolean {
+  const end = segments.findIndex(({ type }) => type === END_OF_PAGE || type === END_OF_FILE)
+  const behind = end === -1 ? [] : segments.slice(end + 1)
+  return behind.every(({ type }, index) => type === END_OF_FILE && index === 0)
+}
+
+/** Whether a region lies within the page and is combined in a known way. */
+function isKnownRegion({ type, data }: Segment, page: { width: number; height: number }): boolean {
+  if (data.length <= REGION_BYTES + FLAGS_OF_REGION_BYTES) return false
+  const [width = 0, height = 0, x = 0, y = 0] = [0, 4, 8, 12].map((at) => data.readUInt32BE(at))
+  const isWithin = x + width <= page.width && y + height <= page.height
+  const hasArea = width > 0 && height > 0
+  const isCombined = (data[REGION_BYTES - 1] & 0x07) <= LAST_COMBINATION
+  return isWithin && hasArea && isCombined && (!GENERIC.has(type) || hasKnownTemplate(data))
+}
+
+/** 6.2.5.4: pixels that are decoded before the one that they predict. */
+function hasKnownTemplate(data: Buffer): boolean {
+  const flags = data[REGION_BYTES]
+  if ((flags & (FAX_CODES | EXTENDED_TEMPLATE)) !== 0) return false
+  const count = PIXELS_OF_TEMPLATE[(flags >> 1) & 3]
+  const from = REGION_BYTES + FLAGS_OF_REGION_BYTES
+  if (data.length < from + 2 * count) return false
+  for (let at = from; at < from + 2 * count; at += 2) {
+    const [x, y] = [data.readInt8(at), data.readInt8(at + 1)]
+    if (y > 0 || (y === 0 && x >= 0)) return false
+  }
+  return true
 }
 
 /** @returns undefined when a segment is unknown or cut off */

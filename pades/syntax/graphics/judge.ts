@@ -15,6 +15,7 @@ import { FAMILIES, readColourSpace, readProfile } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext } from './context.ts'
 import { isFunction, readFunction } from './functions.ts'
 import { findImageFault } from './images.ts'
+import { isKnownMesh } from './meshes.ts'
 import { findResourceFault } from './resources.ts'
 
 /**
@@ -40,6 +41,7 @@ export function findGraphicsFault(
     const entries = entriesOf(next)
     if (!entries) continue
     if (isFunction(context, next) && !readFunction(context, next)) return 'FUNCTION_ODD'
+    if (!isKnownMesh(context, next)) return 'PATTERN_ODD'
     if (!hasKnownOutput(context, entries)) return 'COLOURS_ODD'
     const fault = findFontFault(context, entries) ?? findResourceFault(context, entries)
     if (fault) return fault
@@ -47,7 +49,9 @@ export function findGraphicsFault(
   }
   const isImage =
     value instanceof PdfStream && context.document.name(value.dictionary.get('Subtype')) === 'Image'
-  return isImage ? findImageFault(context, value) : undefined
+  return isImage
+    ? findImageFault(context, value.dictionary, () => context.document.decrypted(value))
+    : undefined
 }
 
 /** Some readers paint all colours without a profile with that of the output (14.11.5). */

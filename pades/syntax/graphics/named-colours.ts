@@ -2,9 +2,11 @@
 import { isArray, type PdfDictionary, PdfStream, type PdfValue } from '../../pdf/values.ts'
 import type { ColourShape, NamedColours, Overprint } from '../content-colours.ts'
 import { type ColourSpace, readColourSpace } from './colour-spaces.ts'
-import type { GraphicsContext } from './context.ts'
+import { entriesOf, type GraphicsContext } from './context.ts'
 
 const UNCOLOURED = 2
+/** What paints with the current colour. */
+const PAINTED_KINDS: ReadonlySet<string | undefined> = new Set(['Form', 'Type3'])
 
 /** @param resources of the content stream */
 export function namedColours(
@@ -14,6 +16,8 @@ export function namedColours(
   const { document } = context
   const find = (category: string, name: string): PdfValue | undefined =>
     document.dictionary(resources?.get(category))?.get(name)
+  const kindOf = (value: PdfValue | undefined) =>
+    document.name(entriesOf(document.resolve(value))?.get('Subtype'))
   return {
     space: (name) => shapeOf(context, find('ColorSpace', name)),
     isUncoloured(name) {
@@ -23,11 +27,12 @@ export function namedColours(
       return document.integer(pattern.dictionary.get('PaintType')) === UNCOLOURED
     },
     overprint: (name, before) => overprintOf(context, find('ExtGState', name), before),
-    isForm(name) {
-      const object = document.resolve(find('XObject', name))
-      return (
-        object instanceof PdfStream && document.name(object.dictionary.get('Subtype')) === 'Form'
-      )
+    isForm: (name) => kindOf(find('XObject', name)) === 'Form',
+    usesColour(category, name) {
+      const value = find(category, name)
+      const entries = entriesOf(document.resolve(value))
+      const isMask = document.resolve(entries?.get('ImageMask')) === true
+      return PAINTED_KINDS.has(kindOf(value)) || isMask
     },
   }
 }

@@ -3,6 +3,7 @@
  * nothing, or stop.
  */
 import { isArray, type PdfDictionary, type PdfValue } from '../../pdf/values.ts'
+import { IDENTITY, type Matrix } from '../matrices.ts'
 import { areWithin, fits, type Interval } from './amounts.ts'
 import { type ColourSpace, readColourSpace } from './colour-spaces.ts'
 import { type GraphicsContext, readNumbers } from './context.ts'
@@ -11,36 +12,58 @@ import { readFunction } from './functions.ts'
 const TILING = 1
 const [FUNCTION_BASED, AXIAL, RADIAL] = [1, 2, 3]
 const TYPES = 7
-const PAINT_TYPES = [1, 2]
+const SHAPE = 2
+const PAINT_TYPES = [1, SHAPE]
 const TILING_TYPES = [1, 2, 3]
-/** Readers draw so many cells on a cell's own area at most. */
-const MOST_OVERLAPS = 1_000
+/** Distance of cells as a part of a side: producers round, and cells of one colour may overlap. */
+const [LEAST_STEP, LEAST_STEP_OF_SHAPES] = [0.9, 0.1]
+/** Points. */
+const [LEAST_CELL, MOST_CELL] = [0.5, 20_000]
 /** Numbers of `Decode` for the place of a corner of a mesh. */
 const COORDINATES_OF_CORNER = 4
+/** Of the larger radius. */
+const TOUCHING = 0.001
 /** Numbers of `Coords`. */
 const COORDINATES: Readonly<Record<number, number>> = { [AXIAL]: 4, [RADIAL]: 6 }
 
 /** @returns whether every reader paints the same with a pattern */
 export function isKnownPattern(context: GraphicsContext, entries: PdfDictionary): boolean {
   const { document } = context
-  const [a = 1, b = 0, c = 0, d = 1] = readNumbers(context, entries.get('Matrix')) ?? []
+  const matrix = (readNumbers(context, entries.get('Matrix')) as Matrix | undefined) ?? IDENTITY
+  const [a, b, c, d] = matrix
   if (a * d === b * c) return false
   if (document.integer(entries.get('PatternType')) !== TILING) return true
   return (
     PAINT_TYPES.includes(document.integer(entries.get('PaintType')) ?? 0) &&
     TILING_TYPES.includes(document.integer(entries.get('TilingType')) ?? 0) &&
-    hasCells(context, entries)
+    hasCells(context, entries, matrix)
   )
 }
 
-/** Whether a pattern has cells with an area, at distances of their order of magnitude. */
-function hasCells(context: GraphicsContext, entries: PdfDictionary): boolean {
+/**
+ * Whether a pattern has cells with an area that are apart. PDFium places cells of a box whose
+ * corners are the other way round differently, and draws no large ones. MuPDF draws none at a
+ * negative distance where only a few are seen, Ghostscript draws overlapping ones in another order,
+ * and pdf.js draws no tiny ones.
+ */
+function hasCells(context: GraphicsContext, entries: PdfDictionary, matrix: Matrix): boolean {
   const [left = 0, bottom = 0, right = 0, top = 0] = readNumbers(context, entries.get('BBox')) ?? []
-  const sides = [Math.abs(right - left), Math.abs(top - bottom)]
+  const [a, b, c, d] = matrix
+  const isShape = context.document.integer(entries.get('PaintType')) === SHAPE
+  const leastStep = isShape ? LEAST_STEP_OF_SHAPES : LEAST_STEP
+  const sides = [right - left, top - bottom]
+  const scales = [Math.hypot(a, b), Math.hypot(c, d)]
   const steps = ['XStep', 'YStep'].map((key) => context.document.resolve(entries.get(key)))
   return sides.every((side, index) => {
     const step = steps[index]
-    return side > 0 && typeof step === 'number' && Math.abs(step) * MOST_OVERLAPS >= side
+    const scale = scales[index] ?? 0
+    return (
+      typeof step === 'number' &&
+      step >= side * leastStep &&
+      step * scale >= LEAST_CELL &&
+      side > 0 &&
+      side * scale <= MOST_CELL
+    )
   })
 }
 
@@ -50,9 +73,18 @@ export function isKnownShading(context: GraphicsContext, entries: PdfDictionary)
   const type = document.integer(entries.get('ShadingType')) ?? 0
   if (type < 1 || type > TYPES) return false
   const space = readColourSpace(context, entries.get('ColorSpace'))
-  if (!space || !hasKnownColours(context, entries, space, type)) return false
-  if (type === FUNCTION_BASED) return document.resolve(entries.get('Domain')) === null
-  return type > RADIAL || isKnownGradient(context, entries, type)
+  // Readers interpolate indexes or colours of a palette.
+  if (!space || space.family === 'Indexed') return false
+  if (!hasKnownColours(context, entries, space, type)) return false
+  const isGradient = type === AXIAL || type === RADIAL
+  // pdf.js paints no background of the others.
+  if (!isGradient && document.resolve(entries.get('Background')) !== null) return false
+  if (isGradient) return isKnownGradient(context, entries, type)
+  if (type !== FUNCTION_BASED) return true
+  return (
+    document.resolve(entries.get('Domain')) === null &&
+    coversDomain(context, entries.get('Function'), 2)
+  )
 }
 
 /** Whether the background, the functions and the corners of a mesh have colours that exist. */
@@ -88,13 +120,16 @@ function isKnownGradient(context: GraphicsContext, entries: PdfDictionary, type:
   const { document } = context
   const domain = entries.has('Domain') ? readNumbers(context, entries.get('Domain')) : [0, 1]
   const extend = document.resolve(entries.get('Extend'))
-  const areTruths = isArray(extend) && extend.every((one) => isTruth(document.resolve(one)))
+  const areTruths =
+    isArray(extend) && extend.length === 2 && extend.every((one) => isTruth(document.resolve(one)))
+  const coordinates = readNumbers(context, entries.get('Coords')) ?? []
   const [low = 0, high = 0] = domain ?? []
   return (
     low < high &&
     (extend === null || areTruths) &&
-    hasArea(readNumbers(context, entries.get('Coords')) ?? [], type) &&
-    coversDomain(context, entries.get('Function'), [low, high])
+    hasArea(coordinates, type) &&
+    (extend === null || type === AXIAL || !areTouching(coordinates)) &&
+    coversDomain(context, entries.get('Function'), 1, [low, high])
   )
 }
 
@@ -110,16 +145,25 @@ function hasArea(coordinates: readonly number[], type: number): boolean {
   return r0 >= 0 && r1 >= 0 && (x0 !== x1 || y0 !== y1 || r0 !== r1)
 }
 
+/** PDFium extends circles that touch each other from within to nothing, others to a half plane. */
+function areTouching([x0 = 0, y0 = 0, r0 = 0, x1 = 0, y1 = 0, r1 = 0]: readonly number[]) {
+  const excess = Math.hypot(x1 - x0, y1 - y0) - Math.abs(r1 - r0)
+  return Math.abs(excess) <= Math.max(r0, r1) * TOUCHING
+}
+
 /** pdf.js continues a function beyond its domain; others do not. */
 function coversDomain(
   context: GraphicsContext,
   value: PdfValue | undefined,
-  [low, high]: readonly [number, number],
+  inputs: number,
+  [low, high]: Interval = [0, 1],
 ): boolean {
   const resolved = context.document.resolve(value)
   const functions = isArray(resolved) ? resolved : [value]
   return functions.every((one) => {
-    const [domain] = readFunction(context, one)?.domain ?? []
-    return domain !== undefined && domain[0] <= low && high <= domain[1]
+    const shape = readFunction(context, one)
+    if (shape?.domain.length !== inputs) return false
+    if (isArray(resolved) && shape.range.length !== 1) return false
+    return shape.domain.every((domain) => domain[0] <= low && high <= domain[1])
   })
 }

@@ -19,6 +19,7 @@ const colours: NamedColours = {
   isUncoloured: (name) => ({ Shape: true, Picture: false })[name],
   overprint: (name, before) => OVERPRINTS[name] ?? before,
   isForm: (name) => name === 'Form',
+  usesColour: (_category, name) => ['Form', 'Mask', 'Glyphs'].includes(name),
 }
 const faultOf = (content: string, onInheritedColour = () => {}) =>
   findContentFault(Buffer.from(content), [], { colours, onInheritedColour })

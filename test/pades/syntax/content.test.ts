@@ -16,7 +16,7 @@ const TAKEN = [
   'BT /F1 12 Tf 10 20 Td (a) Tj [(b) -20 <63>] TJ ET',
   '0.5 g 1 0 0 rg /Cs1 cs 0.1 0.2 scn 0 0 10 10 re f*',
   '/Tag << /MCID 0 >> BDC EMC % comment\n/Artifact BMC EMC',
-  'BX 1 2 3 unknown EX',
+  'BX /X Do EX',
   'q BI /W 1 /H 1 /BPC 8 /CS /G ID \u0080 EI Q',
   'q BI /Width 2 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceRGB ID abcdef\nEI Q',
   'q BI /W 3 /H 2 /IM true ID \u00e0\u00e0\r\nEI\nQ',
@@ -45,6 +45,8 @@ const TAKEN = [
   'BT q 9 0 Td (a) Tj Q 1 0 0 1 9 9 Tm (a) Tj ET',
   'BT q 9 0 Td (a) Tj Q ET BT (a) Tj ET',
   'q BT (a) Tj ET Q BT (a) Tj ET',
+  '0 0 9 9 re 0 0 m 20 20 20 0 v S',
+  'q 50 Tz Q BT 2 Tr (a) Tj 0 Tr 300 Tz (a) Tj ET',
 ]
 for (const source of TAKEN) {
   t.test(`${JSON.stringify(source)} is taken`, async (t) =>
@@ -136,7 +138,11 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
   sc: 'CONTENT_OPERANDS',
   '/P cs SCN': 'CONTENT_OPERANDS',
   [`0 0 9 9 re ${'1 '.repeat(33)}f`]: 'CONTENT_OPERANDS',
-  [`BX ${'1 '.repeat(33)}unknown EX`]: 'CONTENT_OPERANDS',
+  'BX 1 2 3 unknown EX': 'CONTENT_OPERATOR',
+  'EX unknown': 'CONTENT_OPERATOR',
+  '0 0 9 9 re 20 20 20 0 v S': 'CONTENT_ORDER',
+  'BT 1 Tr 300 Tz (a) Tj ET': 'CONTENT_ORDER',
+  'BT 50 Tz 2 Tr (a) Tj ET': 'CONTENT_ORDER',
   '9 0 d0 0 0 9 9 re f': 'CONTENT_ORDER',
   '9 0 0 0 1 1 d1 0 0 9 9 re f': 'CONTENT_ORDER',
   '3.0 Tr': 'CONTENT_VALUE',
