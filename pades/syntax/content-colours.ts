@@ -33,9 +33,26 @@ export interface NamedColours {
   isUncoloured(pattern: string): boolean | undefined
   /** Overprint after a graphics state has been set. */
   overprint(state: string, before: Overprint): Overprint
-  isForm(name: string): boolean
-  /** Whether a form, a mask or a glyph paints with the current colour. */
-  usesColour(category: 'Font' | 'XObject', name: string): boolean
+  /** What a graphics state says about blending. */
+  blending(state: string): Partial<Blending>
+  kindOf(category: 'Font' | 'XObject', name: string): PaintedKind
+}
+
+/**
+ * What an object or a font is; a form that is a transparency group is a group, an image with a soft
+ * mask is soft.
+ */
+export type PaintedKind = 'form' | 'glyphs' | 'group' | 'image' | 'mask' | 'other' | 'soft'
+
+/** How painting mixes with what is beneath it (11.3.5 and 11.3.7). */
+export interface Blending {
+  /** Whether a mode other than Normal is set. */
+  readonly hasMode: boolean
+  readonly isMasked: boolean
+  /** Whether fills are not opaque. */
+  readonly isTranslucent: boolean
+  /** Whether lines are not opaque. */
+  readonly hasLightLines: boolean
 }
 
 /** The operands of an operator. */
@@ -61,8 +78,15 @@ interface Current {
 type Use = 'fill' | 'stroke'
 interface Colours extends Readonly<Record<Use, Current>> {
   readonly overprint: Overprint
+  readonly blending: Blending
 }
 
+const NO_BLENDING: Blending = {
+  hasMode: false,
+  isMasked: false,
+  isTranslucent: false,
+  hasLightLines: false,
+}
 const NO_OVERPRINT: Overprint = { fill: false, stroke: false, isNonzero: false }
 /** Lightness and amount from which a colour shows what is beneath, if that is left. */
 const LIGHT = 50
@@ -96,6 +120,8 @@ export class ColourState {
   readonly #named: NamedColours | undefined
   readonly #onInherited: (() => void) | undefined
   #current: Colours
+  #hasSetBlending = false
+  #isTranslucent = false
   readonly #saved: Colours[] = []
 
   /**
@@ -106,12 +132,42 @@ export class ColourState {
     this.#named = named
     this.#onInherited = onInherited
     const first = { shape: G, isChosen: true, isOwn: false }
-    this.#current = { fill: first, stroke: first, overprint: NO_OVERPRINT }
+    const overprint = NO_OVERPRINT
+    this.#current = { fill: first, stroke: first, overprint, blending: NO_BLENDING }
   }
 
   /** Whether this content stream has set the colour of lines. */
   get hasOwnStroke(): boolean {
     return this.#current.stroke.isOwn
+  }
+
+  /** Whether this content stream has set the colour of fills. */
+  get hasOwnFill(): boolean {
+    return this.#current.fill.isOwn
+  }
+
+  /** Whether this content stream has set a mode or a mask, or ended one. */
+  get hasSetBlending(): boolean {
+    return this.#hasSetBlending
+  }
+
+  /** Whether this content stream has set something with which painting is not opaque. */
+  get isTranslucent(): boolean {
+    return this.#isTranslucent
+  }
+
+  /** Whether a current colour is another one than that with which a page begins. */
+  get isColoured(): boolean {
+    const { fill, stroke } = this.#current
+    return [fill, stroke].some(({ shape, isOwn, amounts = [] }) => {
+      const isBlack = amounts.length > 0 && shape?.isPattern === false && isDark(shape, amounts)
+      return isOwn && !isBlack
+    })
+  }
+
+  /** How painting mixes with what is beneath it now. */
+  get blending(): Blending {
+    return this.#current.blending
   }
 
   /** Whether a pattern is one of the current colours. */
@@ -142,7 +198,8 @@ export class ColourState {
     const { overprint } = this.#current
     if (!overprint.fill && !overprint.stroke) return undefined
     const isSeen = (isStroke && this.#leaves('stroke')) || (isFill && this.#leaves('fill'))
-    const isForm = operator === 'Do' && this.#named?.isForm(operands.name()) === true
+    const kind = operator === 'Do' ? this.#named?.kindOf('XObject', operands.name()) : undefined
+    const isForm = kind === 'form' || kind === 'group'
     return isSeen || isForm ? 'STATE_ODD' : undefined
   }
 
@@ -151,9 +208,15 @@ export class ColourState {
   }
 
   #setState(name: string): undefined {
-    const { overprint } = this.#current
-    const next = this.#named?.overprint(name, overprint) ?? overprint
-    this.#current = { ...this.#current, overprint: next }
+    const { overprint, blending } = this.#current
+    const set = this.#named?.blending(name)
+    this.#current = {
+      ...this.#current,
+      overprint: this.#named?.overprint(name, overprint) ?? overprint,
+      blending: { ...blending, ...set },
+    }
+    this.#hasSetBlending ||= set?.hasMode !== undefined || set?.isMasked !== undefined
+    this.#isTranslucent ||= Object.values(set ?? {}).includes(true)
     return undefined
   }
 
@@ -190,6 +253,12 @@ export class ColourState {
     return expected === 0 || isColour(operands.amounts(), shape) ? undefined : 'CONTENT_VALUE'
   }
 }
+
+/** Whether a device colour is black. */
+const isDark = (shape: ColourShape, amounts: readonly number[]): boolean =>
+  shape === K
+    ? amounts.join() === '0,0,0,1'
+    : [G, RGB_SHAPE].includes(shape) && !amounts.some(Boolean)
 
 /** Readers round an index, or drop its fraction. */
 const isColour = (amounts: readonly number[], { ranges, isIndex }: ColourShape): boolean =>

@@ -3,13 +3,20 @@
  * 8.6 and 9.3), where readers continue in different ways behind a fault.
  */
 import { unescapedName } from '../pdf/names.ts'
-import { type ColourOperands, ColourState, type NamedColours } from './content-colours.ts'
+import { type ColourOperands, ColourState, type PaintedKind } from './content-colours.ts'
+import type { ContentKind, Trait } from './content-kind.ts'
 import { SHOWING } from './content-operators.ts'
+import {
+  hasCharacters,
+  isDash,
+  isFlat,
+  isMiterLimit,
+  lastName,
+  numbersIn,
+} from './content-values.ts'
 import type { FaultCode } from './faults.ts'
 import { GlyphBox } from './glyph-box.ts'
-import type { InlineImage } from './inline-image.ts'
-import { MaskedContent, type MaskResources } from './masked-content.ts'
-import type { Box } from './matrices.ts'
+import { MaskedContent } from './masked-content.ts'
 
 /** Operators that use a resource, its category, and which operand is its name. */
 const NAMED: ReadonlyMap<string, readonly [category: string, isLast: boolean]> = new Map([
@@ -23,11 +30,13 @@ const NAMED: ReadonlyMap<string, readonly [category: string, isLast: boolean]> =
   ['scn', ['Pattern', true]],
 ])
 /** Colour spaces that are not resources. */
-const BUILT_IN: ReadonlySet<string> = new Set([
+export const BUILT_IN: ReadonlySet<string> = new Set([
   ...['DeviceGray', 'DeviceRGB', 'DeviceCMYK', 'Pattern', 'G', 'RGB', 'CMYK'],
 ])
 const STARTS_PATH: ReadonlySet<string> = new Set(['m', 're'])
 const CONTINUES_PATH: ReadonlySet<string> = new Set(['W', 'W*', 'c', 'l', 'v', 'y'])
+/** Their first or last point of control is one of their ends. */
+const HALF_CURVES: ReadonlySet<string> = new Set(['v', 'y'])
 const ENDS_PATH: ReadonlySet<string> = new Set('B B* F S b b* f f* n s'.split(' '))
 /** Some readers draw these with the path, some drop the path. */
 const BREAKS_PATH: ReadonlySet<string> = new Set(['BI', 'BT', 'Do', 'sh'])
@@ -35,56 +44,23 @@ const BREAKS_PATH: ReadonlySet<string> = new Set(['BI', 'BT', 'Do', 'sh'])
 const OUTSIDE_OF_TEXT: ReadonlySet<string> = new Set(['BI', 'Do', 'm', 're', 'sh'])
 /** Modes that clip end differently: readers disagree on glyphs without an outline and on `ET`. */
 const RENDERING_MODE = /^\+?[0-3]$/
-const INVISIBLE = /3$/
+const FILLED = /0$/
 const STROKED = /[12]$/
+const SOLID = /^\s*\[\s*\]/
 /** Horizontal scaling in percent (9.3.4). */
 const PLAIN_SCALE = 100
 /** Ends and corners of lines; Poppler draws nothing with others. */
 const LINE_STYLE = /^\+?[0-2]$/
-/** Only some readers draw the corners of lines that are sharper; producers state 10 at most. */
-export const MOST_MITER_LIMIT = 100
 /** Paint with the colour of lines. */
 const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
 /** With so many saved states readers still draw; pdf.js fails with three times as many. */
 const MOST_SAVED_STATES = 10_000
 /** Operators of colours. */
 const COLOURS: ReadonlySet<string> = new Set('CS cs G g K k RG rg SC sc SCN scn sh'.split(' '))
+/** Objects that are not painted with the current colour. */
+const UNPATTERNED: ReadonlySet<PaintedKind> = new Set(['image', 'other', 'soft'])
+const FILLS: ReadonlySet<string> = new Set([...'B B* F TJ Tj b b* f f*'.split(' '), "'", '"'])
 const GLYPH_WIDTHS: ReadonlySet<string> = new Set(['d0', 'd1'])
-
-/** A text that is shown. */
-export interface ShownText {
-  /** The name of its font. */
-  readonly font: string
-  readonly text: Uint8Array
-  /** Whether its glyphs are neither filled nor stroked (9.3.6). */
-  readonly isInvisible: boolean
-}
-
-/** Answers whether a resource exists. */
-export type HasResource = (category: string, name: string) => boolean
-
-/** Which part of the contents it is: readers end the stack of states differently in parts. */
-export interface ContentKind {
-  /** Whether it is a part of a page: a form, a pattern or a glyph. */
-  readonly isPart?: boolean
-  /** Whether it is a glyph of a Type 3 font. */
-  readonly isGlyph?: boolean
-  /** Which cell of a pattern it is; an uncoloured one has only a shape (8.7.3.3). */
-  readonly cell?: 'coloured' | 'uncoloured'
-  /** Called when amounts of a colour depend on the space of the content that draws it. */
-  readonly onInheritedColour?: () => void
-  readonly hasResource?: HasResource
-  /** Gets the name of each resource that an operator uses. */
-  readonly onResource?: (category: string, name: string) => void
-  readonly colours?: NamedColours
-  readonly masks?: MaskResources
-  /** The part of the coordinates that is shown. */
-  readonly clip?: Box
-  /** Judges how readers paint an inline image that they all find. */
-  readonly judgeInlineImage?: (image: InlineImage) => FaultCode | undefined
-  /** Gets each text that is shown, and the name of its font. */
-  readonly onText?: (shown: ShownText) => void
-}
 
 /** An operator with its operands. */
 export interface Operation {
@@ -99,17 +75,32 @@ export interface Operation {
 interface TextState {
   /** The name of the font; undefined before the content chooses one. */
   readonly font: string | undefined
-  readonly isInvisible: boolean
+  readonly isFilled: boolean
   readonly isStroked: boolean
   /** Whether glyphs are wider or narrower than the font says. */
   readonly isScaled: boolean
+  /** Whether the size of the font is zero. */
+  readonly isEmpty: boolean
+  /** Spaces and rise by their operators. */
+  readonly offsets: Readonly<Record<string, number>>
 }
+
+/** What the content has set of how lines are drawn. */
+interface LineState {
+  readonly hasWidth: boolean
+  readonly hasDash: boolean
+  readonly isDashed: boolean
+}
+
+const FIRST_LINE: LineState = { hasWidth: false, hasDash: false, isDashed: false }
 
 const FIRST_TEXT: TextState = {
   font: undefined,
-  isInvisible: false,
+  isFilled: true,
   isStroked: false,
   isScaled: false,
+  isEmpty: false,
+  offsets: {},
 }
 
 /** The state of a reader between operators. */
@@ -119,22 +110,26 @@ export class ContentState {
   readonly #glyphBox: GlyphBox | undefined
   readonly #masked: MaskedContent | undefined
   #hasPath = false
-  /** Whether a rectangle was added last: MuPDF then begins a curve in another corner. */
-  #isBehindRectangle = false
+  /** Whether a path was closed last: MuPDF and pdf.js then begin a curve in different corners. */
+  #isBehindCorner = false
   #text = FIRST_TEXT
   readonly #savedTexts: TextState[] = []
+  #line = FIRST_LINE
+  readonly #savedLines: LineState[] = []
   #depth = 0
   #count = 0
   #isInText = false
   /** Whether readers differ in where the next glyph is. */
   #isUnplaced = false
+  /** Whether the matrix of texts has no inverse. */
+  #isFlat = false
   /** Whether the glyph only has a shape, and the colour of the text. */
   #isShape = false
 
   constructor(kind: ContentKind) {
     this.#kind = kind
     this.#colours = new ColourState(kind.colours, kind.onInheritedColour)
-    this.#glyphBox = kind.isGlyph || kind.cell ? new GlyphBox(kind.cell && kind.clip) : undefined
+    this.#glyphBox = boxOf(kind)
     this.#masked = kind.masks && new MaskedContent(kind.masks, kind.clip)
   }
 
@@ -148,11 +143,13 @@ export class ContentState {
     if (!this.#isInOrder(name) || !this.#isTextInOrder(name)) return 'CONTENT_ORDER'
     const numbers = () => numbersIn(operands())
     if (this.#glyphBox?.take(name, numbers) === false) {
-      return this.#kind.cell ? 'PATTERN_ODD' : 'GLYPH_CUT'
+      return this.#kind.isCell ? 'PATTERN_ODD' : 'GLYPH_CUT'
     }
     const resource = () => unescapedName(/\/([^\s/]+)/.exec(operands())?.[1] ?? '')
     if (this.#masked?.take({ name, numbers, resource }) === false) return 'MASK_BESIDE'
-    if (!this.#paintsAlike(name, resource)) return 'PATTERN_ODD'
+    if (!this.#paintsAlike(name, resource, operands)) return 'PATTERN_ODD'
+    if (!this.#blendsAlike(name)) return 'STATE_ODD'
+    this.#reportTraits(name, resource)
     return (
       this.#valueFault(name, operands) ??
       this.#colours.take(name, colourOperands(kinds, operands)) ??
@@ -170,28 +167,65 @@ export class ContentState {
     return this.#hasPath && this.#kind.isPart ? 'CONTENT_ORDER' : undefined
   }
 
+  /** Notes what readers may take from the content that draws this one, or leave out. */
+  #reportTraits(name: string, resource: () => string): void {
+    const { colours, onMask, onMixedForm, onTrait } = this.#kind
+    if (!onTrait) return
+    if (name === 'd1') onTrait('shape')
+    if (this.#colours.hasSetBlending) onTrait('blending')
+    const { hasMode, isMasked } = this.#colours.blending
+    if (COLOURS.has(name)) onTrait('colours')
+    const painted = name === 'Do' ? colours?.kindOf('XObject', resource()) : undefined
+    if (painted === 'image' || painted === 'soft') onTrait('colours')
+    if (painted === 'soft' || this.#colours.isTranslucent) onTrait('translucent')
+    if (painted === 'form' && (hasMode || isMasked)) onMixedForm?.(resource())
+    if (name === 'gs') onMask?.(resource(), this.#oddStates())
+    if (SHOWING.has(name)) onTrait('text')
+    const isStroke = STROKES.has(name)
+    if (isStroke && !this.#line.hasWidth) onTrait('lines')
+    if (isStroke && !this.#line.hasDash) onTrait('dashes')
+    const isOwn = isStroke ? this.#colours.hasOwnStroke : this.#colours.hasOwnFill
+    if ((isStroke || FILLS.has(name)) && !isOwn) onTrait('inherited-colour')
+  }
+
+  /** What may be different in a mask that begins in the current state. */
+  #oddStates(): Trait[] {
+    const { isFilled, isScaled, offsets } = this.#text
+    const isPlain = isFilled && !isScaled && Object.values(offsets).every((offset) => offset === 0)
+    return [
+      ...(isPlain ? [] : (['text'] as const)),
+      ...(this.#line.isDashed ? (['dashes'] as const) : []),
+      ...(this.#colours.isColoured ? (['inherited-colour'] as const) : []),
+    ]
+  }
+
+  /** @param isMask whether it only masks the current colour */
+  takeImage(isMask: boolean): void {
+    if (!isMask) this.#kind.onTrait?.('colours')
+  }
+
   /**
-   * Readers place a pattern differently in what takes the current colour: a form, a mask, a glyph
-   * of a Type 3 font. Some paint a mask in one colour.
+   * Readers place a pattern differently in what takes the current colour, or paint it in one
+   * colour. Poppler paints everything with the pattern of a text that has no area.
    */
-  #paintsAlike(name: string, resource: () => string): boolean {
-    const { cell, colours } = this.#kind
-    // MuPDF shows texts of a cell as those of the page before it: invisible, narrow or far apart.
-    if (cell && SHOWING.has(name)) return false
-    if (
-      cell === 'uncoloured' &&
-      !hasOnlyShape(name, () => colours?.usesColour('XObject', resource()))
-    )
-      return false
+  #paintsAlike(name: string, resource: () => string, operands: () => string): boolean {
+    const { colours } = this.#kind
     if (!colours || !this.#colours.hasPattern) return true
-    if (name === 'Do') return !colours.usesColour('XObject', resource())
+    if (name === 'Do') return UNPATTERNED.has(colours.kindOf('XObject', resource()))
     if (!SHOWING.has(name)) return name !== 'BI'
-    return !colours.usesColour('Font', this.#text.font ?? '')
+    const hasArea = !this.#text.isEmpty && !this.#isFlat && hasCharacters(operands())
+    return hasArea && colours.kindOf('Font', this.#text.font ?? '') !== 'glyphs'
+  }
+
+  /** pdf.js shows opaque glyphs of Type 3 fonts. */
+  #blendsAlike(name: string): boolean {
+    if (!SHOWING.has(name) || !this.#colours.blending.isTranslucent) return true
+    return this.#kind.colours?.kindOf('Font', this.#text.font ?? '') !== 'glyphs'
   }
 
   #isInOrder(name: string): boolean {
-    if (name === 'v' && this.#isBehindRectangle) return false
-    this.#isBehindRectangle = name === 're'
+    if (this.#isBehindCorner && HALF_CURVES.has(name)) return false
+    this.#isBehindCorner = name === 're' || name === 'h'
     if (STARTS_PATH.has(name)) this.#hasPath = true
     else if (ENDS_PATH.has(name)) this.#hasPath = false
     else if (CONTINUES_PATH.has(name)) return this.#hasPath
@@ -210,6 +244,7 @@ export class ContentState {
     if (name === 'BT' || name === 'ET') {
       this.#isInText = name === 'BT'
       this.#isUnplaced = false
+      this.#isFlat = false
     } else if (name === 'Tm') this.#isUnplaced = false
     else if (name === 'Q') this.#isUnplaced = this.#isInText
     else if (OUTSIDE_OF_TEXT.has(name)) return !this.#isInText
@@ -222,6 +257,7 @@ export class ContentState {
   #save(): boolean {
     this.#depth += 1
     this.#savedTexts.push(this.#text)
+    this.#savedLines.push(this.#line)
     return this.#depth <= MOST_SAVED_STATES
   }
 
@@ -240,6 +276,7 @@ export class ContentState {
   #restore(): boolean {
     this.#depth -= 1
     this.#text = this.#savedTexts.pop() ?? this.#text
+    this.#line = this.#savedLines.pop() ?? this.#line
     return this.#depth >= 0
   }
 
@@ -247,14 +284,33 @@ export class ContentState {
     switch (name) {
       case 'Tr':
         return this.#setMode(operands().trim())
+      case 'Tc':
+      case 'Ts':
+      case 'Tw':
+        this.#text = {
+          ...this.#text,
+          offsets: {
+            ...this.#text.offsets,
+            [name]: Math.max(...numbersIn(operands()).map(Math.abs)),
+          },
+        }
+        return undefined
+      case 'Tf':
+        this.#text = { ...this.#text, isEmpty: numbersIn(operands()).at(-1) === 0 }
+        return undefined
+      case 'Tm':
+        this.#isFlat = isFlat(numbersIn(operands()))
+        return undefined
       case 'Tz':
         this.#text = { ...this.#text, isScaled: numbersIn(operands())[0] !== PLAIN_SCALE }
         return undefined
       case 'M':
         return numbersIn(operands()).every(isMiterLimit) ? undefined : 'CONTENT_VALUE'
       case 'w':
+        this.#line = { ...this.#line, hasWidth: true }
         return numbersIn(operands()).every((width) => width >= 0) ? undefined : 'CONTENT_VALUE'
       case 'd':
+        this.#line = { ...this.#line, hasDash: true, isDashed: !SOLID.test(operands()) }
         return isDash(operands()) ? undefined : 'CONTENT_VALUE'
       case 'J':
       case 'j':
@@ -265,8 +321,7 @@ export class ContentState {
   }
 
   #setMode(mode: string): FaultCode | undefined {
-    const [isInvisible, isStroked] = [INVISIBLE.test(mode), STROKED.test(mode)]
-    this.#text = { ...this.#text, isInvisible, isStroked }
+    this.#text = { ...this.#text, isFilled: FILLED.test(mode), isStroked: STROKED.test(mode) }
     return RENDERING_MODE.test(mode) ? undefined : 'CONTENT_VALUE'
   }
 
@@ -293,34 +348,13 @@ export class ContentState {
   }
 }
 
-/** Ghostscript and PDFium paint the colours of an uncoloured cell, which others ignore. */
-const hasOnlyShape = (operator: string, usesColour: () => boolean | undefined): boolean =>
-  !COLOURS.has(operator) && (operator !== 'Do' || usesColour() === true)
-
 const colourOperands = (kinds: string, operands: () => string): ColourOperands => ({
   kinds,
   name: () => lastName(operands()),
   amounts: () => numbersIn(operands()).filter((amount) => !Number.isNaN(amount)),
 })
 
-const lastName = (source: string): string => /\/([^\s/]*)\s*$/.exec(source)?.[1] ?? ''
-
-/** A point alone is zero. */
-const numbersIn = (source: string): number[] =>
-  (source.match(/[^\s\0]+/g) ?? []).map((text) => (text === '.' ? 0 : Number(text)))
-
-const isMiterLimit = (limit: number): boolean => limit >= 0 && limit <= MOST_MITER_LIMIT
-
-/** A pattern of lengths that are not negative, and not all zero, which begins at its start. */
-function isDash(source: string): boolean {
-  const [, inner = '', phase = ''] = /^\s*\[([^\]]*)\](.*)$/s.exec(source) ?? []
-  const lengths = inner.trim()
-  if (lengths === '') return true
-  // MuPDF draws another part of the pattern.
-  if (numbersIn(phase).some((start) => start < 0)) return false
-  const numbers = numbersIn(lengths)
-  // PDFium repeats the last of three lengths as a gap, others begin again with the first one.
-  const isAlternating = numbers.length % 2 === 0 || new Set(numbers).size === 1
-  if (!isAlternating) return false
-  return numbers.every((length) => length >= 0) && numbers.some((length) => length > 0)
+function boxOf({ isGlyph, isCell, clip }: ContentKind): GlyphBox | undefined {
+  if (isGlyph) return new GlyphBox()
+  return isCell && clip ? new GlyphBox(clip) : undefined
 }

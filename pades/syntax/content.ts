@@ -23,7 +23,8 @@ import {
   type OperandKind,
   SHOWING,
 } from './content-operators.ts'
-import { type ContentKind, ContentState } from './content-state.ts'
+import type { ContentKind } from './content-kind.ts'
+import { ContentState } from './content-state.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
 import { scanInlineImage } from './inline-image.ts'
 import { SILENT } from './listener.ts'
@@ -263,10 +264,10 @@ class ContentScan {
     const strings = this.#strings
     for (let index = 0; index < strings.length && SHOWING.has(operator); index += 2) {
       const text = stringBytes(this.#data, strings[index], strings[index + 1])
-      const { font, isInvisible } = this.#state.text
+      const { font, isFilled } = this.#state.text
       // It would depend on the content that draws this one.
       if (font === undefined) this.#scanner.fail('RESOURCE_MISSING')
-      this.#kind.onText?.({ font, text, isInvisible })
+      this.#kind.onText?.({ font, text, isFilled })
     }
     strings.length = 0
   }
@@ -288,6 +289,7 @@ class ContentScan {
     const start = this.#scanner.position
     const image = scanInlineImage(this.#scanner, this.#data, this.#images)
     this.#hasJpeg ||= image.isJpeg
+    this.#state.takeImage(image.entries.get('ImageMask') === 'true')
     const fault = this.#kind.judgeInlineImage?.(image)
     if (fault) this.#scanner.fail(fault, start)
     this.#checkPart(start, this.#scanner.position)

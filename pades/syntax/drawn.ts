@@ -12,7 +12,7 @@ import { readPages } from '../pdf/page-tree.ts'
 import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
 import { decodeContent, type DecodedContent, type DecodingBudget } from './content-filters.ts'
 import { findContentFault, MOST_OPERAND } from './content.ts'
-import type { ContentKind, HasResource } from './content-state.ts'
+import type { ContentKind, HasResource } from './content-kind.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { ShownCodes } from './fonts/shown-codes.ts'
 import { findShownFontFault } from './fonts/shown-fonts.ts'
@@ -40,12 +40,17 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
   const nesting = new Nesting(document)
   const shown = new ShownCodes(graphics)
   const judgeContent = (id: number, content: Content) => {
-    const { contents, resources, kind, inheritsColours } = content
-    const { use, measure, inherit } = nesting.begin(id, resources)
+    const { contents, resources, kind, inheritsColours, isShape } = content
+    const { use, measure, inherit, addTrait, mask, mix } = nesting.begin(id, resources)
+    if (isShape) addTrait('shape')
+    if (isKnockout(document, content.group)) addTrait('knockout')
     const whole = {
       ...kind,
-      ...kindWith(graphics, resources, kind.cell === 'uncoloured'),
+      ...kindWith(graphics, resources),
       onResource: use,
+      onTrait: addTrait,
+      onMask: mask,
+      onMixedForm: mix,
       onText: shown.begin(resources),
       ...(inheritsColours && { onInheritedColour: inherit }),
     }
@@ -71,7 +76,8 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     if (!isKnown) return { code: 'PLACE_ODD', object, offset: 0 }
     const contents = dictionary.get('Contents')
     const kind = { clip: geometry.cropBox }
-    const content = { contents, resources, kind, inheritsColours: false }
+    const group = dictionary.get('Group')
+    const content = { contents, resources, kind, group, inheritsColours: false }
     const code = judgeContent(-1 - index, content)
     if (code) return { code, object, offset: 0 }
   }
@@ -84,6 +90,10 @@ interface Content {
   readonly contents: PdfValue | undefined
   readonly resources: PdfValue | undefined
   readonly kind: ContentKind
+  /** Attributes of its transparency group (11.4.6). */
+  readonly group: PdfValue | undefined
+  /** Whether it is an uncoloured cell of a pattern (8.7.3.3). */
+  readonly isShape?: boolean
   /** Whether its first colours are those of the content that draws it, if one does. */
   readonly inheritsColours: boolean
 }
@@ -132,20 +142,13 @@ function resourcesOf(document: PdfDocument, value: PdfValue | undefined): HasRes
   }
 }
 
-function kindWith(
-  graphics: GraphicsContext,
-  resources: PdfValue | undefined,
-  isUncoloured: boolean,
-): ContentKind {
+function kindWith(graphics: GraphicsContext, resources: PdfValue | undefined): ContentKind {
   const entries = graphics.document.dictionary(resources)
   const masks = maskResources(graphics, entries)
   return {
     hasResource: resourcesOf(graphics.document, resources),
     colours: namedColours(graphics, entries),
-    judgeInlineImage: (image) =>
-      isUncoloured && image.entries.get('ImageMask') !== 'true'
-        ? 'PATTERN_ODD'
-        : findInlineImageFault(graphics, entries, image),
+    judgeInlineImage: (image) => findInlineImageFault(graphics, entries, image),
     ...(masks && { masks }),
   }
 }
@@ -169,12 +172,12 @@ function drawingStreams(graphics: GraphicsContext, value: PdfValue): Drawing[] {
     const subtype = document.name(dictionary.get('Subtype'))
     const isForm = subtype === 'Form' || (subtype === undefined && dictionary.has('BBox'))
     const isPattern = document.integer(dictionary.get('PatternType')) === TILING
-    const isUncoloured = document.integer(dictionary.get('PaintType')) === UNCOLOURED
+    const isShape = isPattern && document.integer(dictionary.get('PaintType')) === UNCOLOURED
     const resources = dictionary.get('Resources')
-    const cell = isUncoloured ? 'uncoloured' : 'coloured'
-    const kind = { ...clipOf(graphics, value), ...(isPattern && ({ cell } as const)) }
+    const kind = { ...clipOf(graphics, value), isCell: isPattern }
+    const group = dictionary.get('Group')
     return isForm || isPattern
-      ? [{ stream: value, resources, kind, inheritsColours: !isPattern }]
+      ? [{ stream: value, resources, kind, group, isShape, inheritsColours: !isPattern }]
       : []
   }
   if (!isDictionary(value) || document.name(value.get('Subtype')) !== 'Type3') return []
@@ -186,9 +189,14 @@ function drawingStreams(graphics: GraphicsContext, value: PdfValue): Drawing[] {
       stream,
       resources: value.get('Resources'),
       kind: { isGlyph: true },
+      group: undefined,
       inheritsColours: true,
     }))
 }
+
+/** pdf.js and MuPDF do not know groups in which a part removes what is beneath it. */
+const isKnockout = (document: PdfDocument, group: PdfValue | undefined): boolean =>
+  (document.resolve(document.dictionary(group)?.get('K')) ?? false) !== false
 
 interface ContentReader {
   readonly document: PdfDocument

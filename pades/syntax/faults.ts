@@ -109,9 +109,9 @@ export const FAULTS = {
   ),
   CONTENT_ORDER: ambiguous(
     'an operator of a content stream is where it must not be: a path without a start or an end,' +
-      ' a curve from a rectangle, clipping without a path, a state that was not saved or is saved too often, a form or a' +
-      ' restored state within a text, a path within one, glyphs outside of one, or the width or' +
-      ' lines of a glyph',
+      ' a curve from a closed path, clipping without a path, a state that was not saved or is' +
+      ' saved too often, a form or a restored state within a text, a path within one, glyphs' +
+      ' outside of one, or the width or lines of a glyph',
   ),
   CONTENT_VALUE: ambiguous(
     'an operand of a content stream has a value that does not exist or that readers take' +
@@ -181,6 +181,11 @@ export const FAULTS = {
   DRAWING_NESTED: ambiguous(
     'a form, a pattern or a glyph draws itself, is nested too deeply, and readers stop at' +
       ' different depths, or a pattern paints within another one or within a glyph',
+  ),
+  STATE_INHERITED: ambiguous(
+    'a mask, a glyph or the cell of a pattern shows text, draws lines without a width and dashes' +
+      ' of its own, or sets colours or does not, a form sets how it blends, or a part of a group' +
+      ' removes others, and readers draw it differently',
   ),
   LAYER_HIDDEN: ambiguous(
     'a layer is off, can be on the screen or when printed, or is not made to be viewed, and' +

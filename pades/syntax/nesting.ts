@@ -6,6 +6,7 @@
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfReference, PdfStream, type PdfValue } from '../pdf/values.ts'
+import type { Trait } from './content-kind.ts'
 import type { FaultCode } from './faults.ts'
 
 /** Readers end a recursion at different depths; Poppler at 100. Honest documents have below 10. */
@@ -34,7 +35,14 @@ interface Content {
   bytes: number
   /** How often it draws each stream, by where the data of the stream begin, and each font. */
   readonly draws: Map<number, number>
+  readonly traits: Set<Trait>
 }
+
+/** Readers begin each of these in a state of their own, or in that of what draws it. */
+const OF_CELLS: readonly Trait[] = ['text']
+const OF_GLYPHS: readonly Trait[] = ['dashes', 'lines', 'text']
+/** Traits that do not count for what draws a content. */
+const OWN: ReadonlySet<Trait> = new Set(['knockout', 'shape'])
 
 const isFont = (id: number) => id >= FIRST_FONT
 
@@ -55,6 +63,11 @@ export interface NestingListener {
   measure(bytes: number): void
   /** The content begins in the colours of what draws it; nothing draws an appearance. */
   inherit(): void
+  addTrait(trait: Trait): void
+  /** A graphics state is set while some states differ from those with which a page begins. */
+  mask(state: string, odd: readonly Trait[]): void
+  /** A form that is not a group is drawn with a blend mode or a mask. */
+  mix(form: string): void
 }
 
 /** Which content draws which. */
@@ -65,6 +78,11 @@ export class Nesting {
   readonly #inheriting = new Set<number>()
   readonly #extents = new Map<number, Extent>()
   readonly #patterns = new Set<number>()
+  /** Traits that a mask may not have. */
+  readonly #masks = new Map<number, Set<Trait>>()
+  /** Forms that are drawn with a blend mode or a mask; PDFium applies it to all of the form. */
+  readonly #mixed = new Set<number>()
+  readonly #traits = new Map<number, ReadonlySet<Trait>>()
   /** Numbers of fonts, by the object of the font or by its value. */
   readonly #fonts = new Map<unknown, number>()
 
@@ -78,7 +96,7 @@ export class Nesting {
    * @param id of a stream: where its data begin; of a page: a negative number
    */
   begin(id: number, resources: PdfValue | undefined): NestingListener {
-    const content = this.#contents.get(id) ?? { bytes: 0, draws: new Map<number, number>() }
+    const content = this.#contents.get(id) ?? newContent()
     this.#contents.set(id, content)
     const { draws } = content
     const named = this.#document.dictionary(resources)
@@ -101,6 +119,21 @@ export class Nesting {
         content.bytes = bytes
       },
       inherit: () => void this.#inheriting.add(id),
+      addTrait: (trait) => void content.traits.add(trait),
+      mask: (state, odd) => {
+        const value = this.#document.dictionary(named?.get('ExtGState'))?.get(state)
+        const mask = this.#drawnBy('ExtGState', value)
+        const isAlpha = this.#isAlpha(value)
+        for (const trait of mask ? odd : []) {
+          if (trait !== 'inherited-colour' || !isAlpha)
+            this.#masks.get(mask?.start ?? 0)?.add(trait)
+        }
+      },
+      mix: (form) => {
+        const value = this.#document.dictionary(named?.get('XObject'))?.get(form)
+        const drawn = this.#drawnBy('XObject', value)
+        if (drawn) this.#mixed.add(drawn.start)
+      },
     }
   }
 
@@ -119,7 +152,40 @@ export class Nesting {
         throw new PadesError('LIMIT_EXCEEDED', TOO_OFTEN)
       }
     }
-    return undefined
+    return this.#dependsOnState() ? 'STATE_INHERITED' : undefined
+  }
+
+  /** Whether something depends on the state of what draws it, in which readers differ. */
+  #dependsOnState(): boolean {
+    for (const [id, { draws, traits: own }] of this.#contents) {
+      const traits = this.#traitsOf(id)
+      if (own.has('shape') && traits.has('colours')) return true
+      if (this.#mixed.has(id) && traits.has('blending')) return true
+      if (this.#patterns.has(id) && OF_CELLS.some((trait) => traits.has(trait))) return true
+      if (own.has('knockout') && traits.has('translucent')) return true
+      if ([...(this.#masks.get(id) ?? [])].some((trait) => traits.has(trait))) return true
+      const glyphs = isFont(id) ? [...draws.keys()] : []
+      const areOdd = glyphs.some((glyph) => {
+        const ofGlyph = this.#traitsOf(glyph)
+        return OF_GLYPHS.some((trait) => ofGlyph.has(trait))
+      })
+      if (areOdd) return true
+    }
+    return false
+  }
+
+  /** Traits of a content and of the forms that it draws; nothing draws itself. */
+  #traitsOf(id: number): ReadonlySet<Trait> {
+    const known = this.#traits.get(id)
+    if (known) return known
+    const { draws, traits } = this.#contents.get(id) ?? newContent()
+    const all = new Set(traits)
+    for (const drawn of draws.keys()) {
+      if (isFont(drawn) || this.#patterns.has(drawn) || this.#masks.has(drawn)) continue
+      for (const trait of this.#traitsOf(drawn)) if (!OWN.has(trait)) all.add(trait)
+    }
+    this.#traits.set(id, all)
+    return all
   }
 
   /**
@@ -132,7 +198,7 @@ export class Nesting {
     const known = this.#extents.get(id)
     if (known) return known
     if (depth > MAXIMUM_DEPTH) return undefined
-    const { bytes, draws } = this.#contents.get(id) ?? { bytes: 0, draws: new Map() }
+    const { bytes, draws } = this.#contents.get(id) ?? newContent()
     const fonts = isFont(id) && draws.size > 0 ? 1 : 0
     let extent: Extent = { depth: 0, fonts, hasPattern: false, bytes: bytes + 1 }
     const isRepeated = isFont(id) || this.#patterns.has(id)
@@ -167,8 +233,15 @@ export class Nesting {
       const stream = document.resolve(glyph)
       if (stream instanceof PdfStream) draws.set(stream.start, 1)
     }
-    this.#contents.set(id, { bytes: 0, draws })
+    this.#contents.set(id, { ...newContent(), draws })
     return id
+  }
+
+  /** Whether the mask of a graphics state has no colours. */
+  #isAlpha(state: PdfValue | undefined): boolean {
+    const document = this.#document
+    const mask = document.dictionary(document.dictionary(state)?.get('SMask'))
+    return document.name(mask?.get('S')) === 'Alpha'
   }
 
   #drawnBy(category: string, value: PdfValue | undefined): PdfStream | undefined {
@@ -177,9 +250,13 @@ export class Nesting {
     if (category === 'XObject' || category === 'Pattern') return streamIn(resolved)
     if (category !== 'ExtGState') return undefined
     const mask = document.dictionary(document.dictionary(resolved)?.get('SMask'))
-    return streamIn(document.resolve(mask?.get('G')))
+    const form = streamIn(document.resolve(mask?.get('G')))
+    if (form && !this.#masks.has(form.start)) this.#masks.set(form.start, new Set(['lines']))
+    return form
   }
 }
+
+const newContent = (): Content => ({ bytes: 0, draws: new Map(), traits: new Set() })
 
 const streamIn = (value: PdfValue): PdfStream | undefined =>
   value instanceof PdfStream ? value : undefined

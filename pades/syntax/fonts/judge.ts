@@ -102,9 +102,9 @@ function isWholeGlyphFont(context: GraphicsContext, entries: PdfDictionary): boo
   const { document } = context
   if (document.name(entries.get('Subtype')) !== 'Type3' || !entries.has('CharProcs')) return true
   const matrix = readNumbers(context, entries.get('FontMatrix'))
-  // Some readers ignore a matrix that moves glyphs.
-  const [, , , , x, y] = matrix ?? []
-  const isInPlace = matrix?.length === MATRIX_NUMBERS && x === 0 && y === 0
+  // Some readers ignore a matrix that moves glyphs, or the direction of one that turns them.
+  const [, turn, , , x, y] = matrix ?? []
+  const isInPlace = matrix?.length === MATRIX_NUMBERS && turn === 0 && x === 0 && y === 0
   return isInPlace && document.resolve(entries.get('Encoding')) !== null
 }
 

@@ -1,7 +1,7 @@
 /** Collects what texts show with each font (ISO 32000-2, 9.4.3). */
 import type { PdfDocument } from '../../pdf/document.ts'
 import { type PdfDictionary, PdfReference, type PdfValue } from '../../pdf/values.ts'
-import type { ShownText } from '../content-state.ts'
+import type { ShownText } from '../content-kind.ts'
 import type { GraphicsContext } from '../graphics/context.ts'
 import { readEncodingOf } from './composite-fonts.ts'
 
@@ -46,12 +46,12 @@ export class ShownCodes {
     const fonts = document.dictionary(document.dictionary(resources)?.get('Font'))
     let last: string | undefined
     let shown: ShownFont | null = null
-    return ({ font, text, isInvisible }) => {
+    return ({ font, text, isFilled }) => {
       if (font !== last) shown = this.#fontOf(fonts?.get(font))
       last = font
       shown?.add(text)
-      // MuPDF shows invisible glyphs of these.
-      if (shown && isInvisible && shown.kind === 'glyphs') shown.isOdd = true
+      // MuPDF shows invisible glyphs of these, and strokes others.
+      if (shown && !isFilled && shown.kind === 'glyphs') shown.isOdd = true
     }
   }
 

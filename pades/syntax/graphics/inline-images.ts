@@ -63,10 +63,7 @@ function inFull(space: PdfValue, named: PdfDictionary | undefined): PdfValue {
   if (!isArray(space)) {
     const name = nameOf(space) ?? ''
     const device = SPACES.get(name)
-    const resource = named?.get(name) ?? null
-    if (device === undefined) return resource
-    // Some readers take a resource with the name of a device colour space.
-    return resource === null || nameOf(resource) === device ? new PdfName(device) : null
+    return device === undefined ? (named?.get(name) ?? null) : new PdfName(device)
   }
   const [family, base = null, ...others] = space
   return INDEXED.has(nameOf(family))

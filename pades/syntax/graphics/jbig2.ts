@@ -27,7 +27,7 @@ const REGION_BYTES = 17
 const FLAGS_OF_REGION_BYTES = 1
 /** OR, AND, XOR, XNOR and REPLACE. */
 const LAST_COMBINATION = 4
-/** Of a generic region (7.4.6.2): PDFium does not draw fax codes, nor all readers 12 pixels. */
+/** Flags of a generic region (7.4.6.2): PDFium draws no fax codes, some readers no 12 pixels. */
 const FAX_CODES = 0x01
 const EXTENDED_TEMPLATE = 0x10
 const PIXELS_OF_TEMPLATE = [4, 1, 1, 1] as const

@@ -1,12 +1,16 @@
 /** What resources say about colours that content streams name (ISO 32000-2, 8.6.8 and 8.7.3.3). */
 import { isArray, type PdfDictionary, PdfStream, type PdfValue } from '../../pdf/values.ts'
-import type { ColourShape, NamedColours, Overprint } from '../content-colours.ts'
+import type {
+  Blending,
+  ColourShape,
+  NamedColours,
+  Overprint,
+  PaintedKind,
+} from '../content-colours.ts'
 import { type ColourSpace, readColourSpace } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext } from './context.ts'
 
 const UNCOLOURED = 2
-/** What paints with the current colour. */
-const PAINTED_KINDS: ReadonlySet<string | undefined> = new Set(['Form', 'Type3'])
 
 /** @param resources of the content stream */
 export function namedColours(
@@ -16,8 +20,6 @@ export function namedColours(
   const { document } = context
   const find = (category: string, name: string): PdfValue | undefined =>
     document.dictionary(resources?.get(category))?.get(name)
-  const kindOf = (value: PdfValue | undefined) =>
-    document.name(entriesOf(document.resolve(value))?.get('Subtype'))
   return {
     space: (name) => shapeOf(context, find('ColorSpace', name)),
     isUncoloured(name) {
@@ -27,13 +29,35 @@ export function namedColours(
       return document.integer(pattern.dictionary.get('PaintType')) === UNCOLOURED
     },
     overprint: (name, before) => overprintOf(context, find('ExtGState', name), before),
-    isForm: (name) => kindOf(find('XObject', name)) === 'Form',
-    usesColour(category, name) {
-      const value = find(category, name)
-      const entries = entriesOf(document.resolve(value))
-      const isMask = document.resolve(entries?.get('ImageMask')) === true
-      return PAINTED_KINDS.has(kindOf(value)) || isMask
-    },
+    blending: (name) => blendingOf(context, find('ExtGState', name)),
+    kindOf: (category, name) => kindOf(context, find(category, name)),
+  }
+}
+
+function kindOf({ document }: GraphicsContext, value: PdfValue | undefined): PaintedKind {
+  const entries = entriesOf(document.resolve(value))
+  const subtype = document.name(entries?.get('Subtype'))
+  if (subtype === 'Type3') return 'glyphs'
+  if (subtype === 'Form') return document.dictionary(entries?.get('Group')) ? 'group' : 'form'
+  if (subtype !== 'Image') return 'other'
+  if (document.resolve(entries?.get('ImageMask')) === true) return 'mask'
+  return document.resolve(entries?.get('SMask')) === null ? 'image' : 'soft'
+}
+
+const PLAIN_MODES: ReadonlySet<string | undefined> = new Set(['Compatible', 'Normal'])
+
+function blendingOf({ document }: GraphicsContext, value: PdfValue | undefined): Partial<Blending> {
+  const state = document.dictionary(value)
+  const [mode = null, mask = null, fills, lines] = ['BM', 'SMask', 'ca', 'CA'].map((key) =>
+    document.resolve(state?.get(key)),
+  )
+  const modes = isArray(mode) ? mode : [mode]
+  const hasMode = !modes.every((one) => PLAIN_MODES.has(document.name(one)))
+  return {
+    ...(mode !== null && { hasMode }),
+    ...(mask !== null && { isMasked: entriesOf(mask) !== undefined }),
+    ...(typeof fills === 'number' && { isTranslucent: fills < 1 }),
+    ...(typeof lines === 'number' && { hasLightLines: lines < 1 }),
   }
 }
 

@@ -21,7 +21,7 @@ const [LEAST_STEP, LEAST_STEP_OF_SHAPES] = [0.9, 0.1]
 const [LEAST_CELL, MOST_CELL] = [0.5, 20_000]
 /** Numbers of `Decode` for the place of a corner of a mesh. */
 const COORDINATES_OF_CORNER = 4
-/** Of the larger radius. */
+/** A part of the larger radius. */
 const TOUCHING = 0.001
 /** Numbers of `Coords`. */
 const COORDINATES: Readonly<Record<number, number>> = { [AXIAL]: 4, [RADIAL]: 6 }

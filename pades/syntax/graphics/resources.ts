@@ -3,6 +3,7 @@
  * spaces and external objects.
  */
 import { PdfStream, type PdfDictionary, type PdfValue } from '../../pdf/values.ts'
+import { BUILT_IN } from '../content-state.ts'
 import type { FaultCode } from '../faults.ts'
 import { readColourSpace } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext } from './context.ts'
@@ -49,6 +50,10 @@ export function findResourceFault(
     return 'PATTERN_ODD'
   }
   const spaces = entriesOf(document.resolve(entries.get('ColorSpace')))
+  // Some readers take the resource for the colour space that has its name.
+  for (const [name, value] of spaces ?? []) {
+    if (BUILT_IN.has(name) && document.name(value) !== name) return 'COLOURS_ODD'
+  }
   const areKnown = Object.entries(DEFAULTS).every(([key, families]) => {
     const value = spaces?.get(key)
     if (document.resolve(value) === null) return true

@@ -9,7 +9,7 @@ import {
   type PdfDictionary,
   type PdfValue,
 } from '../../pdf/values.ts'
-import { MOST_MITER_LIMIT } from '../content-state.ts'
+import { MOST_MITER_LIMIT } from '../content-values.ts'
 import { areWithin } from './amounts.ts'
 import { readColourSpace } from './colour-spaces.ts'
 import { entriesOf, type GraphicsContext, readNumbers } from './context.ts'
@@ -35,19 +35,20 @@ export function isKnownState(context: GraphicsContext, entries: PdfDictionary): 
 }
 
 /**
- * Modes whose result on white paper is not the colour that is painted (11.3.5). PDFium blends with
- * the paper, so it does not show what other readers show, unless something is beneath.
+ * Modes that every reader knows, and whose result on white paper is the colour that is painted
+ * (11.3.5): with others, PDFium blends with the paper. Poppler takes the lightness of another
+ * colour for Luminosity.
  */
-const PAPER_MODES: ReadonlySet<string | undefined> = new Set([
-  ...['Screen', 'Overlay', 'Lighten', 'ColorDodge', 'ColorBurn', 'HardLight', 'SoftLight'],
-  ...['Difference', 'Exclusion', 'Hue', 'Saturation', 'Color'],
+const KNOWN_MODES: ReadonlySet<string | undefined> = new Set([
+  ...['Normal', 'Compatible', 'Multiply', 'Darken'],
 ])
 
-/** Readers take the first mode of an array that they know. */
+/** Readers take the first mode of an array, or the first one that they know. */
 function isKnownBlend({ document }: GraphicsContext, value: PdfValue | undefined): boolean {
   const mode = document.resolve(value)
+  if (mode === null) return true
   const modes = isArray(mode) ? mode : [mode]
-  return modes.every((one) => !PAPER_MODES.has(document.name(one)))
+  return modes.length > 0 && modes.every((one) => KNOWN_MODES.has(document.name(one)))
 }
 
 /** Ends and corners of lines. */

@@ -18,8 +18,8 @@ const colours: NamedColours = {
   space: (name) => ({ Inks: INKS, Palette: PALETTE, Based: BASED })[name],
   isUncoloured: (name) => ({ Shape: true, Picture: false })[name],
   overprint: (name, before) => OVERPRINTS[name] ?? before,
-  isForm: (name) => name === 'Form',
-  usesColour: (_category, name) => ['Form', 'Mask', 'Glyphs'].includes(name),
+  blending: () => ({}),
+  kindOf: (_category, name) => (name === 'Form' ? 'form' : 'other'),
 }
 const faultOf = (content: string, onInheritedColour = () => {}) =>
   findContentFault(Buffer.from(content), [], { colours, onInheritedColour })

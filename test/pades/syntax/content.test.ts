@@ -141,6 +141,8 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
   'BX 1 2 3 unknown EX': 'CONTENT_OPERATOR',
   'EX unknown': 'CONTENT_OPERATOR',
   '0 0 9 9 re 20 20 20 0 v S': 'CONTENT_ORDER',
+  '0 0 9 9 re 20 20 20 0 y S': 'CONTENT_ORDER',
+  '0 0 m 9 0 l 9 9 l h 20 20 20 0 v S': 'CONTENT_ORDER',
   'BT 1 Tr 300 Tz (a) Tj ET': 'CONTENT_ORDER',
   'BT 50 Tz 2 Tr (a) Tj ET': 'CONTENT_ORDER',
   '9 0 d0 0 0 9 9 re f': 'CONTENT_ORDER',

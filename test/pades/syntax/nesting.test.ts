@@ -27,17 +27,23 @@ const chain = (length: number, times: number): Drawn => ({
       : form('/X Do '.repeat(times), `/XObject << /X ${FIRST_EXTRA + index + 2} 0 R >>`),
   ),
 })
-const fontThree = (glyph: string, inner: string) =>
+const fontThree = (glyph: string, inner: string, resources = '') =>
   '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [.1 0 0 .1 0 0] /FirstChar 97' +
   ' /LastChar 97 /Widths [9] /Encoding << /Differences [97 /a] >>' +
-  ` /CharProcs << /a ${glyph} >> /Resources << /Font << /F ${inner} >> >> >>`
+  ` /CharProcs << /a ${glyph} >> /Resources << /Font << /F ${inner} >> ${resources} >> >>`
 const SHAPE = '0 0 5 5 re f'
 const TEXT = 'BT /F 1 Tf (a) Tj ET'
 /** A font whose glyph has this content, and behind it objects with which it is drawn. */
-const typeThree = (content: string, inner = FIRST, objects: readonly string[] = []): Drawn => ({
+const typeThree = (
+  content: string,
+  inner = FIRST,
+  objects: readonly string[] = [],
+  resources = '',
+  whole = `9 0 d0 ${content}`,
+): Drawn => ({
   resources: `/Font << /F ${FIRST} >>`,
   content: 'BT /F 9 Tf (a) Tj ET',
-  objects: [fontThree(SECOND, inner), streamOf('', `9 0 d0 ${content}`), ...objects],
+  objects: [fontThree(SECOND, inner, resources), streamOf('', whole), ...objects],
 })
 const composite = (descendants: string): Drawn => ({
   resources: `/Font << /F ${FIRST} >>`,
@@ -56,6 +62,34 @@ const stamp = (...objects: string[]): Drawn => ({
   objects,
 })
 
+const LINE = '1 w [] 0 d 0 0 m 5 5 l S'
+const STROKE = '1 w 0 0 m 5 5 l S'
+const masked = (content: string, kind = 'Alpha', before = ''): Drawn => ({
+  resources: `/ExtGState << /G << /SMask << /S /${kind} /G ${FIRST} >> >> >>`,
+  content: `${before} /G gs 0 0 5 5 re f`,
+  objects: [
+    streamOf(
+      `${FORM} /Group << /S /Transparency /CS /DeviceGray >> /Resources <<` +
+        ` /XObject << /X ${SECOND} >> /Font << /F ${THIRD} >> >>`,
+      content,
+    ),
+    form('0 0 m 5 5 l S', ''),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ],
+})
+/** A pattern that takes its colour from the page, and whose cell draws an object. */
+const uncoloured = (drawnByCell: string): Drawn => ({
+  resources: `/Pattern << /P ${FIRST} >> /ColorSpace << /C [/Pattern /DeviceGray] >>`,
+  content: '/C cs 0 /P scn 0 0 50 50 re f',
+  objects: [
+    pattern('q 5 0 0 5 0 0 cm /X Do Q', `/XObject << /X ${SECOND} >>`).replace(
+      '/PaintType 1',
+      '/PaintType 2',
+    ),
+    drawnByCell,
+  ],
+})
+
 const TAKEN: Readonly<Record<string, Drawn>> = {
   'an appearance that begins in grey': stamp(form(GREY, '')),
   'a form that sets its own colours': { ...atForm, objects: [form(`0 g 0 G ${GREY}`, '')] },
@@ -66,9 +100,19 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
     objects: [form('0 0 5 5 re f', `/XObject << /X ${FIRST} >>`)],
   },
   'a glyph that is a shape': typeThree(SHAPE),
-  'a glyph that shows text of another font': typeThree(TEXT, THIRD, [
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ]),
+  'a glyph that shows nothing but another form': typeThree(
+    '/Y Do',
+    FIRST,
+    [form(SHAPE, '')],
+    `/XObject << /Y ${THIRD} >>`,
+  ),
+  'a glyph with lines of its own': typeThree(`0 G ${LINE}`),
+  'a mask that draws all by itself': masked(`0 g ${SHAPE} 0 G ${LINE}`, 'Luminosity'),
+  'a mask with lines behind solid ones': masked(STROKE, 'Alpha', '[3] 0 d [ ] 0 d'),
+  'a mask that shows text': masked(TEXT, 'Alpha', '3 Tr 0 Tr 9 Ts 0 Ts'),
+  'a mask of brightness in the first colour': masked(SHAPE, 'Luminosity', '1 g 0 0 0 rg'),
+  'a mask of opacity in any colour': masked(SHAPE, 'Alpha', '1 g'),
+  'an uncoloured cell that draws a form': uncoloured(form(SHAPE, '')),
   'a composite font': composite(SECOND),
 }
 for (const [what, spec] of Object.entries(TAKEN)) {
@@ -89,6 +133,35 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
     { ...stamp(form(GREY, '')), ...atForm },
   ],
   'a glyph whose colours depend on the text': ['CONTENT_OPERANDS', typeThree(GREY)],
+  'a glyph that shows text of another font': [
+    'STATE_INHERITED',
+    typeThree(TEXT, THIRD, ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>']),
+  ],
+  'a glyph with lines of any width': ['STATE_INHERITED', typeThree('0 G [] 0 d 0 0 m 5 5 l S')],
+  'a glyph with any dashes': ['STATE_INHERITED', typeThree('0 G q 1 w [] 0 d Q 1 w 0 0 m 5 5 l S')],
+  'a mask with lines of any width': ['STATE_INHERITED', masked('/X Do')],
+  'a mask with lines behind dashes': ['STATE_INHERITED', masked(STROKE, 'Alpha', '[3] 0 d')],
+  'a mask with text behind invisible text': ['STATE_INHERITED', masked(TEXT, 'Alpha', '3 Tr')],
+  'a mask with text behind a raised one': ['STATE_INHERITED', masked(TEXT, 'Alpha', '9 Ts 0 Tc')],
+  'a mask of brightness in another colour': ['STATE_INHERITED', masked(SHAPE, 'Luminosity', '1 g')],
+  'an uncoloured cell that draws a coloured form': [
+    'STATE_INHERITED',
+    uncoloured(form(`1 g ${SHAPE}`, '')),
+  ],
+  'an uncoloured cell that draws an image': [
+    'STATE_INHERITED',
+    uncoloured(
+      streamOf(
+        '/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8' +
+          ' /ColorSpace /DeviceGray',
+        'a',
+      ),
+    ),
+  ],
+  'a shape of a glyph that is an image': [
+    'STATE_INHERITED',
+    typeThree('', FIRST, [], '', '9 0 0 0 9 9 d1 BI /W 1 /H 1 /BPC 8 /CS /G ID a EI\n'),
+  ],
   'a form that draws itself': [
     'DRAWING_NESTED',
     { ...atForm, objects: [form('q 1 0 0 1 9 9 cm /X Do Q', `/XObject << /X ${FIRST} >>`)] },

@@ -21,7 +21,9 @@ const sourceOf = (entries: Entries) =>
 const tiling = (changes: Entries = {}, cell = '1 1 8 8 re f'): Drawn => ({
   resources: `/Pattern << /P ${FIRST} >>`,
   content: `/Pattern cs /P scn ${SQUARE}`,
-  objects: [streamOf(`/PatternType 1 /Resources << >> ${sourceOf({ ...CELL, ...changes })}`, cell)],
+  objects: [
+    streamOf(`/PatternType 1 ${sourceOf({ ...CELL, Resources: '<< >>', ...changes })}`, cell),
+  ],
 })
 
 const BLACK = '<< /FunctionType 2 /Domain [0 1] /N 1 /C0 [0] /C1 [0] >>'
@@ -131,10 +133,7 @@ const REFUSED: Readonly<Record<string, Drawn>> = {
   'cells of less than half a point': tiling({ Matrix: '[.04 0 0 1 5 5]' }),
   'very large cells': tiling({ BBox: '[0 0 90000 10]', XStep: '90000' }),
   'a cell that draws outside of its box': tiling({}, '5 5 9 9 re f'),
-  'text in a cell': tiling({}, 'BT /F1 5 Tf (a) Tj ET'),
-  'a colour of a shape': uncoloured('1 g 1 1 8 8 re f'),
   'very many cells': uncoloured('1 1 8 8 re f', { XStep: '.5' }),
-  'an image of a shape': uncoloured('BI /W 1 /H 1 /BPC 8 /CS /G ID a EI'),
   'an inline image that is painted with a pattern': {
     ...tiling(),
     content: '/Pattern cs /P scn BI /W 1 /H 1 /IM true ID a EI',
@@ -182,6 +181,14 @@ for (const [what, spec] of Object.entries(REFUSED)) {
 
 const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << >>'
 const ELSEWHERE: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
+  'text in a cell': [
+    'STATE_INHERITED',
+    {
+      ...tiling({ Resources: '<< /Font << >> >>' }, 'BT /F1 5 Tf (a) Tj ET'),
+    },
+  ],
+  'a colour of a shape': ['STATE_INHERITED', uncoloured('1 g 1 1 8 8 re f')],
+  'an image of a shape': ['STATE_INHERITED', uncoloured('BI /W 1 /H 1 /BPC 8 /CS /G ID a EI')],
   'a pattern that a form lacks and its page has': [
     'RESOURCE_MISSING',
     {
@@ -224,3 +231,24 @@ for (const [what, [content, object]] of Object.entries(SHAPES)) {
     t.equal(verdictOn(drawn(using('0 g'))), 'accepted')
   })
 }
+
+const writing = (text: string): Drawn => ({
+  ...tiling(),
+  resources: `/Pattern << /P ${FIRST} >> /Font << /F ${SECOND} >>`,
+  content: `/Pattern cs /P scn BT /F 90 Tf ${text} ET`,
+  objects: [...(tiling().objects ?? []), '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'],
+})
+t.test('a text that is painted with a pattern has an area', async (t) => {
+  for (const text of ['(a) Tj', '[(a) -9 <62>] TJ', '0 0 0 0 9 9 Tm 1 0 0 1 9 9 Tm (a) Tj']) {
+    t.equal(verdictOn(drawn(writing(text))), 'accepted', text)
+  }
+  for (const text of [
+    '() Tj',
+    '[(a) <>] TJ',
+    '[9] TJ',
+    '/F 0 Tf (a) Tj',
+    '9 0 0 0 9 9 Tm (a) Tj',
+  ]) {
+    t.match(verdictOn(drawn(writing(text))), FAULTS.PATTERN_ODD.text, text)
+  }
+})

@@ -64,6 +64,25 @@ const font = (entries: string): Drawn => ({
 const MATRIX = '/FontMatrix [.001 0 0 .001 0 0]'
 const NAMES = '/Encoding << /Differences [49 /a] >>'
 
+const MODES = '/G << /BM /Multiply >> /N << /BM /Normal >>'
+const mixed: Drawn = {
+  resources: `/XObject << /X ${FIRST} >> /ExtGState << ${MODES} >>`,
+  content: '/G gs /X Do',
+}
+const ENDING = '/Resources << /ExtGState << /N << /BM /Normal /SMask /None >> >> >>'
+const knockout = (isKnockout: string, state: string): Drawn =>
+  object(
+    form(
+      `/Subtype /Form /Group << /S /Transparency /K ${isKnockout} >>` +
+        ' /Resources << /ExtGState << /G << /ca 0.1 >> >> >>',
+      `${SQUARE} ${state} ${SQUARE}`,
+    ),
+  )
+const light = (opacity: string): Drawn => ({
+  resources: `/Font << /F1 ${FIRST} >> /ExtGState << /G << /ca ${opacity} >> >>`,
+  content: '/G gs BT /F1 200 Tf 20 20 Td (1) Tj ET',
+})
+
 const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'a transfer function': ['STATE_ODD', state(`/TR ${WHITE}`)],
   'a background of a mask that names no colour space': [
@@ -86,6 +105,38 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
   'a font of the state': ['STATE_ODD', state('/Font [3 0 R 200]')],
   'a negative opacity': ['STATE_ODD', state('/ca -1')],
   'an opacity that is a truth value': ['STATE_ODD', state('/CA true')],
+  'a mode behind one that does not exist': ['STATE_ODD', state('/BM [/Foo /Multiply]')],
+  'a mode that is a string': ['STATE_ODD', state('/BM (Multiply)')],
+  'an unknown mode': ['STATE_ODD', state('/BM /Foo')],
+  'no mode of several': ['STATE_ODD', state('/BM []')],
+  'a mode of lightness': ['STATE_ODD', state('/BM /Luminosity')],
+  'a form that ends the mode with which it is drawn': [
+    'STATE_INHERITED',
+    { ...object(form(`/Subtype /Form ${ENDING}`, `/N gs ${SQUARE}`)), ...mixed },
+  ],
+  'a form that ends the mask with which it is drawn': [
+    'STATE_INHERITED',
+    {
+      ...mask('/S /Alpha'),
+      resources:
+        `/ExtGState << /G << /SMask << /S /Alpha /G ${FIRST} >> >> >>` +
+        ` /XObject << /X ${SECOND} >>`,
+      content: '/G gs /X Do',
+      objects: [
+        form(`/Subtype /Form ${GROUP}`),
+        form(`/Subtype /Form ${ENDING}`, `/N gs ${SQUARE}`),
+      ],
+    },
+  ],
+  'translucent glyphs of a glyph font': [
+    'STATE_ODD',
+    { ...glyphs(`${MATRIX} ${NAMES}`), ...light('0.1') },
+  ],
+  'a group whose parts remove others': ['STATE_INHERITED', knockout('true', '/G gs 1 g')],
+  'a colour space with the name of another': [
+    'COLOURS_ODD',
+    space('G', `[/Separation /Gold /DeviceGray ${WHITE}]`),
+  ],
   'a mode that differs on paper': ['STATE_ODD', state('/BM /Screen')],
   'a mode behind an unknown one': ['STATE_ODD', state('/BM [/Foo /Difference]')],
   'a negative width of lines': ['STATE_ODD', state('/LW -9')],
@@ -166,6 +217,11 @@ const REFUSED: Readonly<Record<string, readonly [FaultCode, Drawn]>> = {
     'FONT_ODD',
     glyphs(`/FontMatrix [.001 0 0 .001 .5 .5] ${NAMES}`),
   ],
+  'a glyph font that turns its glyphs': ['FONT_ODD', glyphs(`/FontMatrix [0 1 -1 0 0 0] ${NAMES}`)],
+  'outlines of a glyph font': [
+    'FONT_ODD',
+    { ...glyphs(`${MATRIX} ${NAMES}`), content: 'BT 2 Tr /F1 200 Tf 20 20 Td (1) Tj ET' },
+  ],
   'a font without a name': ['FONT_ODD', font('/Subtype /Type1')],
   'a font whose last code is before the first': [
     'FONT_ODD',
@@ -209,7 +265,18 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
   'a plain page': {},
   'transfer functions of the device': state('/TR /Identity /TR2 /Default'),
   'an opacity': state('/ca 0.5 /CA 1'),
-  'a mode that is alike on paper': state('/BM [/Foo /Multiply]'),
+  'a mode that is alike on paper': state('/BM [/Multiply]'),
+  'a mode of a group': { ...object(form(`/Subtype /Form ${GROUP}`)), ...mixed },
+  'a mode of a form that does not set any': { ...object(form('/Subtype /Form')), ...mixed },
+  'a mode that ends before a form': {
+    ...object(form('/Subtype /Form')),
+    ...mixed,
+    content: '/G gs 0 0 9 9 re f /N gs /X Do',
+  },
+  'a group that removes nothing': knockout('false', '/G gs 1 g'),
+  'a group whose parts are opaque': knockout('true', '1 g'),
+  'a device colour space with its own name': space('DeviceGray', '/DeviceGray'),
+  'light glyphs of a glyph font': { ...glyphs(`${MATRIX} ${NAMES}`), ...light('1') },
   'a line': state('/LW 0 /LC 2 /LJ 1 /ML 10 /D [[3 0] 1]'),
   'no mask': state('/SMask /None'),
   'black with overprint': overprinted('/OP true /OPM 1', '0 0 0 1 k'),
