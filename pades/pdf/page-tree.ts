@@ -43,6 +43,8 @@ interface Node {
   readonly depth: number
 }
 
+/** Points; producers round. */
+const MOST_EXCESS = 1
 /** US Letter replaces a missing or empty media box, as in other readers. */
 const DEFAULT_MEDIA_BOX: Rectangle = [0, 0, 612, 792]
 
@@ -153,6 +155,7 @@ function pageOf(
     boxes.some((box) => box !== null && !(isArray(box) && box.length === 4)) ||
     !rectangle(document, own.mediaBox) ||
     !intersection(mediaBox, crop) ||
+    exceeds(crop, mediaBox) ||
     isThin(geometry.cropBox)
   return {
     dictionary,
@@ -162,6 +165,10 @@ function pageOf(
     ...(resources !== undefined && { resources }),
   }
 }
+
+/** Poppler ignores some of the boxes that are larger than the page, and shows all of it. */
+const exceeds = (inner: Rectangle, outer: Rectangle): boolean =>
+  inner.some((side, index) => (side - outer[index]) * (index < 2 ? -1 : 1) > MOST_EXCESS)
 
 /** Readers round less than a point to nothing, or to a point. */
 const isThin = ([x1, y1, x2, y2]: Rectangle): boolean => x2 - x1 < 1 || y2 - y1 < 1

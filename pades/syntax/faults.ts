@@ -143,8 +143,8 @@ export const FAULTS = {
       ' or a page has an odd angle or an entry of another kind',
   ),
   PAGE_SIZE_ODD: ambiguous(
-    'a page lacks its MediaBox, its boxes have no common area, or a box or the unit is not as it' +
-      ' must be',
+    'a page lacks its MediaBox, its CropBox is larger than that, its boxes have no common area,' +
+      ' or a box or the unit is not as it must be',
   ),
   PLACE_ODD: ambiguous(
     'Rect, BBox or Matrix is not an array of four or six numbers up to ten million,' +

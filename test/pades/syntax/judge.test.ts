@@ -101,6 +101,9 @@ t.test('a page tree that Kids, Count and Parent describe differently is refused'
     'a box that is a name': buildPdf({ pages: [{ extra: '/CropBox /A' }] }),
     'a box beside the page': buildPdf({ pages: [{ extra: '/CropBox [900 900 999 999]' }] }),
     'a page without a box': patched(PLAIN, '/MediaBox', '/MediaBix'),
+    'a box that is larger than the page': buildPdf({
+      pages: [{ extra: '/CropBox [300 -100 1200 700]' }],
+    }),
     'a page of half a point': buildPdf({ pages: [{ extra: '/CropBox [0 0 0.5 90]' }] }),
     'a unit of no size': buildPdf({ pages: [{ extra: '/UserUnit 0' }] }),
     'annotations that are not an array': buildPdf({ pages: [{ extra: '/Annots /' }] }),
@@ -110,6 +113,8 @@ t.test('a page tree that Kids, Count and Parent describe differently is refused'
   for (const [what, file] of Object.entries(odd)) {
     t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' }, what)
   }
+  const rounded = buildPdf({ pages: [{ extra: '/CropBox [-0.9 -0.9 595.9 842.9]' }] })
+  t.doesNotThrow(() => readDocument(rounded, assertReadAlike), 'a box that is rounded')
 })
 
 t.test('a damaged file must have each object header at the begin of a line', async (t) => {
