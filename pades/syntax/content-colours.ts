@@ -173,7 +173,7 @@ export class ColourState {
   /** Whether a pattern is one of the current colours. */
   get hasPattern(): boolean {
     const { fill, stroke } = this.#current
-    return [fill, stroke].some(({ shape }) => shape?.isPattern === true)
+    return fill.shape?.isPattern === true || stroke.shape?.isPattern === true
   }
 
   /** Takes an operator. */

@@ -57,9 +57,19 @@ const STROKES: ReadonlySet<string> = new Set(['B', 'B*', 'S', 'b', 'b*', 's'])
 const MOST_SAVED_STATES = 10_000
 /** Operators of colours. */
 const COLOURS: ReadonlySet<string> = new Set('CS cs G g K k RG rg SC sc SCN scn sh'.split(' '))
+/** Their painting may depend on a pattern that is the current colour. */
+const TAKES_COLOUR: ReadonlySet<string> = new Set(['BI', 'Do', ...SHOWING])
 /** Objects that are not painted with the current colour. */
 const UNPATTERNED: ReadonlySet<PaintedKind> = new Set(['image', 'other', 'soft'])
 const FILLS: ReadonlySet<string> = new Set([...'B B* F TJ Tj b b* f f*'.split(' '), "'", '"'])
+/** Those of which traits are reported. */
+const REPORTED: ReadonlySet<string> = new Set([
+  ...['Do', 'd1', 'gs'],
+  ...COLOURS,
+  ...FILLS,
+  ...SHOWING,
+  ...STROKES,
+])
 const GLYPH_WIDTHS: ReadonlySet<string> = new Set(['d0', 'd1'])
 
 /** An operator with its operands. */
@@ -170,7 +180,7 @@ export class ContentState {
   /** Notes what readers may take from the content that draws this one, or leave out. */
   #reportTraits(name: string, resource: () => string): void {
     const { colours, onMask, onMixedForm, onTrait } = this.#kind
-    if (!onTrait) return
+    if (!onTrait || !REPORTED.has(name)) return
     if (name === 'd1') onTrait('shape')
     if (this.#colours.hasSetBlending) onTrait('blending')
     const { hasMode, isMasked } = this.#colours.blending
@@ -210,9 +220,9 @@ export class ContentState {
    */
   #paintsAlike(name: string, resource: () => string, operands: () => string): boolean {
     const { colours } = this.#kind
-    if (!colours || !this.#colours.hasPattern) return true
+    if (!TAKES_COLOUR.has(name) || !colours || !this.#colours.hasPattern) return true
     if (name === 'Do') return UNPATTERNED.has(colours.kindOf('XObject', resource()))
-    if (!SHOWING.has(name)) return name !== 'BI'
+    if (name === 'BI') return false
     const hasArea = !this.#text.isEmpty && !this.#isFlat && hasCharacters(operands())
     return hasArea && colours.kindOf('Font', this.#text.font ?? '') !== 'glyphs'
   }
