@@ -34,7 +34,8 @@ export function behindFiles(folder: string): Behind {
       const isInside = `substr(key, 1, ${prefix.length}) = '${prefix}'`
       database.exec(`
         UPDATE object SET bytes = NULL, file = 'large/missing' WHERE ${isInside};
-        CREATE TRIGGER broken BEFORE INSERT ON object WHEN ${isInside.replace('key', 'NEW.key')}
+        CREATE TRIGGER "broken ${prefix}" BEFORE INSERT ON object
+          WHEN ${isInside.replace('key', 'NEW.key')}
           BEGIN SELECT RAISE(ABORT, 'broken'); END;`)
       database.close()
     },

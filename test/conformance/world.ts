@@ -8,7 +8,7 @@ import type { Test } from 'tap'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { RESYNC_INTERVAL_MS } from '../../controllers/case-runs.ts'
-import { auditFolder, certificateFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
+import { auditFolder, certificateFolder, documentKey, drawingKey } from '../../domain/cases/keys.ts'
 import { keyringFolder, mailFolder } from '../../runtime/embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../runtime/embedded/service.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
@@ -339,9 +339,10 @@ export class World {
     return this.#replace(objectKey, '%PDF-1.7 of somebody else', 'application/pdf')
   }
 
-  /** Replaces the verdict on the upload with what the service never writes. */
-  breakVerdict(caseId: string): Promise<void> {
-    return this.#replace(intakeKey({ tenant: TENANT, caseId }), 'hunter2', 'application/json')
+  /** Makes the folder of the drawings a place where nothing can be written. */
+  breakDrawings(caseId: string): Promise<void> {
+    this.#isAltered = true
+    return this.#behind.breakFolder(drawingKey({ tenant: TENANT, caseId }, ''))
   }
 
   /** Makes the trail a place where nothing can be written. */
