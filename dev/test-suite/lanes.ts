@@ -82,7 +82,8 @@ const PAGES_WITHOUT_BROWSER = [
 ]
 /** They need an API server, which they share. */
 const CLUSTER = [
-  'test/{adapters/kubernetes/**/*,dev/crds/**/*,controllers/tenants}.test.ts',
+  'test/adapters/kubernetes/!(held-leases|lease|lease-plan|watch).test.ts',
+  'test/{dev/crds/{columns,rules},controllers/tenants}.test.ts',
   'test/cluster/apply-twice{,-newest}.test.ts',
   'test/runtime/cluster/identity.test.ts',
   'test/dev/test-suite/clean-cluster.test.ts',
