@@ -22,6 +22,8 @@ import { keyring, signatureCase, TENANT } from '../fixtures/signature-case.ts'
 
 const CASES = 100
 const JOB_MS = 5
+/** This file uses the clock of the machine, by which the date of other tests has passed. */
+const VALID_MS = 24 * 60 * 60_000
 const now = () => new Date(systemTimers.nowMs())
 const nothing = () => undefined
 const after = (ms: number) => new Promise<void>((resolve) => void systemTimers.after(ms, resolve))
@@ -58,8 +60,9 @@ async function world(t: Test) {
   const secrets = new MemorySecretStore(now)
   const trail = testTrail(objects, seededHex())
   const keys = Array.from({ length: CASES }, () => ({ tenant: TENANT, caseId: randomUUID() }))
+  const validUntil = new Date(systemTimers.nowMs() + VALID_MS).toISOString()
   for (const key of keys) {
-    const value = signatureCase()
+    const value = signatureCase({ definition: { validUntil } })
     objects.upload(uploadKey(key), new Uint8Array(1))
     cases.seed({ ...value, metadata: { ...value.metadata, name: key.caseId } })
   }
