@@ -10,7 +10,7 @@ import type { Timers } from '../domain/ports/timers.ts'
 
 /** Controllers of other groups may be faster, as many as there are groups. */
 const MAXIMUM_LOST_RACES = 64
-/** Difference of the clocks of two controllers that does no harm. */
+/** The clocks of two controllers may differ by this much. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000
 
 /** Ids of the tables that count, by the index of their group. */

@@ -17,13 +17,13 @@ export type RestingCase = readonly [name: string, version: string, untilMs: numb
 const DOMAIN = 'sigcase/resting-cases/v2'
 /** The API does not have this key. */
 const PURPOSE = 'worker-result'
-/** A case that rests for less than this, or for less than twice this, is not written. */
+/** The row of a case is written once it has rested for this long, at most twice as long. */
 const WRITE_INTERVAL_MS = 5_000
 /** Pause after a failed write. */
 const RETRY_MS = 60_000
 /** Rows of one command. */
 const CHUNK = 500
-/** Further rows are not read. */
+/** Most rows that are read. */
 const MAXIMUM_ROWS = 100_000
 
 /** Where the controllers of a cluster store which cases rest. */
@@ -39,7 +39,7 @@ export interface StoredRestsDeps extends RestStores {
   group: ShardGroup
   keyring: Keyring<typeof PURPOSE>
   timers: Timers
-  /** No rest is longer. */
+  /** Longest rest of a case. */
   longestRestMs: number
   log: { warn(details: object, message: string): void }
 }

@@ -35,7 +35,7 @@ export class LeaseStore {
   readonly #options: LeaseStoreOptions
 
   constructor({ api }: LeaseStoreDeps, options: LeaseStoreOptions) {
-    this.#leases = new Resources(api as ApiServer, `/apis/${LEASE_API_VERSION}`, 'leases')
+    this.#leases = new Resources(api, `/apis/${LEASE_API_VERSION}`, 'leases')
     this.#options = options
   }
 

@@ -24,7 +24,7 @@ export class KubernetesLeaseValue implements SwappedValue {
     api: Pick<ApiServer, 'send'>,
     { namespace, name }: { namespace: string; name: string },
   ) {
-    this.#leases = new Resources(api as ApiServer, `/apis/${LEASE_API_VERSION}`, 'leases')
+    this.#leases = new Resources(api, `/apis/${LEASE_API_VERSION}`, 'leases')
     this.#namespace = namespace
     this.#name = name
   }

@@ -63,7 +63,7 @@ async function orConflict<T>(sent: Promise<T>): Promise<T> {
 
 /** Objects of one kind. Callers own the returned values. */
 export class Resources<T extends KubernetesObject> {
-  readonly #api: ApiServer
+  readonly #api: Pick<ApiServer, 'send'>
   readonly #root: string
   readonly #plural: string
   readonly #isOfTenants: boolean
@@ -78,7 +78,7 @@ export class Resources<T extends KubernetesObject> {
    * @param labelSelector selects the listed and watched objects
    */
   constructor(
-    api: ApiServer,
+    api: Pick<ApiServer, 'send'>,
     root: string,
     plural: string,
     { isOfTenants = false, labelSelector }: { isOfTenants?: boolean; labelSelector?: string } = {},

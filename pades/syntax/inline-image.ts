@@ -63,7 +63,7 @@ const JPEG_END = '\u00ff\u00d9'
 export interface InlineImage {
   /** Sources of the values by the full names of their keys. */
   readonly entries: ReadonlyMap<string, string>
-  /** Up to where they end by themselves. */
+  /** The encoded data, without what follows the end that they mark or that their size gives. */
   readonly data: Buffer
   readonly isJpeg: boolean
 }

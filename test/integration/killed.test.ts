@@ -48,9 +48,9 @@ interface Memory {
 
 /** Which writes use up the lives; absent: those of the stores and mails. */
 interface Counted {
-  /** Those of the heads that it remembers. */
+  /** Only writes of the heads of trails that the service remembers. */
   memory?: Memory
-  /** Those of such objects; see {@link kindOf}. */
+  /** Only writes of objects of this kind; see {@link kindOf}. */
   only?: string | undefined
 }
 
