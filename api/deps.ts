@@ -67,8 +67,7 @@ export interface ApiDeps extends UseCaseDeps {
   isDraining?: () => boolean
   /** How long requests in flight may take once the server closes, in milliseconds. */
   closeGraceMs?: number
-  /** Absent: nothing is measured. */
-  metrics?: Metrics
+  metrics: Metrics
   /** 256 random bits in base64url. */
   randomSecret(): string
 }

@@ -1,6 +1,6 @@
 /** Measures requests by route: rate, errors and duration. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,11 +19,7 @@ function labelsOf({ method, routeOptions }: FastifyRequest): { method: string; r
 }
 
 /** Counts a request by its status. */
-export function countRequest(
-  request: FastifyRequest,
-  statusCode: number,
-  metrics: Metrics = NO_METRICS,
-): void {
+export function countRequest(request: FastifyRequest, statusCode: number, metrics: Metrics): void {
   const status = `${Math.floor(statusCode / 100)}xx`
   metrics.count('sigcase_http_requests_total', { ...labelsOf(request), status })
 }
@@ -37,7 +33,7 @@ function measure(request: FastifyRequest, reply: FastifyReply, metrics: Metrics)
 }
 
 /** Measures every request of the server when it has been answered. */
-export function measureRequests(app: FastifyInstance, metrics: Metrics = NO_METRICS): void {
+export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     measure(request, reply, metrics)
     done()

@@ -19,6 +19,7 @@ import { systemTimers } from '../adapters/shared/system-timers.ts'
 import { augmentDocument, validateSignatures } from '../pades/index.ts'
 import { serviceRoots } from '../workers/finalise/own-output.ts'
 import { IntegrityAlarm } from '../domain/integrity-alarm.ts'
+import { NO_METRICS } from '../domain/ports/metrics.ts'
 import { longTermRequest, type LongTermDeps } from '../workers/pki/long-term.ts'
 import { readGiven, writeMade } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
@@ -36,7 +37,8 @@ async function openDeps({ dataDirectory, timeStamps }: Config, http: GuardedHttp
   }
   const signingDevice = await SoftwareKeys.open(folder, now(), '')
   const keyring = new FileKeyring(keyringFolder(dataDirectory), ['object-url', 'worker-result'])
-  const alarm = new IntegrityAlarm({ log: { error: (details) => console.error(details) } })
+  const log = { error: (details: object) => console.error(details) }
+  const alarm = new IntegrityAlarm({ log, metrics: NO_METRICS })
   const stored = new FileObjectStore({
     folder: join(dataDirectory, 'objects'),
     baseUrl: '',

@@ -5,7 +5,7 @@ import { restoreCase, type RestoreDeps } from '../application/archive/restore-ca
 import { isArchiveDue } from '../domain/cases/archive.ts'
 import { redeliveryFolder } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
-import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 
@@ -14,7 +14,7 @@ export interface ArchivingDeps extends RestoreDeps {
   objects: Pick<ObjectStore, 'get' | 'list' | 'putIfAbsent' | 'compareAndSwap'>
   /** Hours between the end of a case and its archiving; absent: cases are not archived. */
   archiveAfterHours?: number
-  metrics?: Metrics
+  metrics: Metrics
   /** See `ArchiveDeps`. */
   onArchived?: (signatureCase: SignatureCase) => Promise<void>
   now(): Date
@@ -37,8 +37,7 @@ export class Archiving {
   /** Archives the case if it is still due. @throws Error when a store fails */
   async archive(key: CaseKey): Promise<ArchiveOutcome> {
     const outcome = await archiveCase(key, (one) => this.isDue(one), this.#deps)
-    const { metrics = NO_METRICS } = this.#deps
-    if (outcome === 'archived') metrics.count('sigcase_cases_archived_total', {})
+    if (outcome === 'archived') this.#deps.metrics.count('sigcase_cases_archived_total', {})
     return outcome
   }
 
@@ -64,9 +63,8 @@ export class Archiving {
 
   /** Restores the case, or completes what another process began. @returns whether it did */
   async restore(key: CaseKey): Promise<boolean> {
-    const { metrics = NO_METRICS } = this.#deps
     const isRestored = (await restoreCase(key, this.#deps)) === 'restored'
-    if (isRestored) metrics.count('sigcase_cases_restored_total', {})
+    if (isRestored) this.#deps.metrics.count('sigcase_cases_restored_total', {})
     return isRestored
   }
 }

@@ -2,7 +2,7 @@
 import { ReadObjects } from '../application/store/folder-snapshot.ts'
 import { caseFolder } from '../domain/cases/keys.ts'
 import { ALL_SHARDS, type ShardGroup } from '../domain/cases/shards.ts'
-import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import { NO_TRACER } from '../domain/ports/tracing.ts'
@@ -59,7 +59,7 @@ export class CaseRuns {
     this.#group = group
     this.recent = deps.keepsRecentCases ? new RecentCases(() => timers.nowMs()) : undefined
     this.#cases = ownCases(this.recent?.over(cases) ?? cases, { group, log })
-    this.#metrics = deps.metrics ?? NO_METRICS
+    this.#metrics = deps.metrics
     this.numbers = deps.numbers ?? new GroupNumbers(deps.metrics)
     this.archiving = new Archiving(this.deps)
     const { areUploadsReported = false, rests } = deps

@@ -1,6 +1,6 @@
 /** Metrics that the controllers of all groups of shards in one process report together. */
 import { PHASES } from '../domain/cases/status.ts'
-import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 import type { Census } from './census.ts'
 
 const MILLISECONDS_PER_SECOND = 1_000
@@ -11,7 +11,7 @@ export class GroupNumbers {
   readonly #censuses = new Map<number, Census>()
   readonly #lengths = new Map<number, number>()
 
-  constructor(metrics: Metrics = NO_METRICS) {
+  constructor(metrics: Metrics) {
     this.#metrics = metrics
   }
 

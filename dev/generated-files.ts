@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buildApi } from '../api/app.ts'
 import { SCHEMA } from '../api/graphql/resolvers.ts'
 import type { ApiDeps } from '../api/deps.ts'
+import { NO_METRICS } from '../domain/ports/metrics.ts'
 import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
 import { TRANSITIONS } from '../domain/cases/lifecycle.ts'
 import { PHASES } from '../domain/cases/status.ts'
@@ -33,6 +34,7 @@ const UNUSED_DEPS = {
   trustedProxies: [],
   logLevel: 'silent',
   now: () => new Date(0),
+  metrics: NO_METRICS,
 } as unknown as ApiDeps
 
 async function openApiDocument(): Promise<string> {

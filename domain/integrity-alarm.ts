@@ -3,7 +3,7 @@
  * a notification of the controller.
  */
 import { CASE_CHANGED, type PubSub } from './ports/pub-sub.ts'
-import { NO_METRICS, type Metrics } from './ports/metrics.ts'
+import type { Metrics } from './ports/metrics.ts'
 import type { CaseKey } from './ports/stores.ts'
 
 /** Value of `event` in the log record; alerts depend on it. */
@@ -41,8 +41,7 @@ export interface IntegrityViolation {
 export interface AlarmDeps {
   log: { error(details: object, message: string): void }
   ephemeral?: PubSub
-  /** Absent: violations are not counted. */
-  metrics?: Metrics
+  metrics: Metrics
 }
 
 /** Counts and logs violations. One instance per process. */
@@ -60,8 +59,7 @@ export class IntegrityAlarm {
     if (this.#known.has(name)) return
     if (this.#known.size >= MAXIMUM_REMEMBERED) this.#known.clear()
     this.#known.add(name)
-    const { metrics = NO_METRICS } = this.#deps
-    metrics.count('sigcase_integrity_violations_total', { object, fault })
+    this.#deps.metrics.count('sigcase_integrity_violations_total', { object, fault })
     const details = {
       event: INTEGRITY_EVENT,
       object,

@@ -65,8 +65,7 @@ export interface WorkerDeps {
   issuers?: IssuerCertificates
   /** Absent when no trusted lists are read. */
   trustedLists?: TrustedListSource
-  /** Absent: nothing is measured. */
-  metrics?: Metrics
+  metrics: Metrics
   /** Absent: nothing is traced. */
   tracer?: Tracer
   /** Public URL of the service, without a trailing slash. */

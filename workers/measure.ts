@@ -3,7 +3,7 @@ import type { AttemptOutcome, EndState } from '../domain/cases/webhook-attempts.
 import { ServiceError } from '../domain/errors.ts'
 import type { HistogramName, MetricLabels } from '../domain/metrics.ts'
 import type { JobKind } from '../domain/ports/jobs.ts'
-import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
 import { VERDICTS } from './verification/count-verification.ts'
 
@@ -22,7 +22,7 @@ export async function timed<N extends TimedMetric, R>(
   name: N & HistogramName,
   labels: Omit<MetricLabels<N>, 'result'>,
   work: () => Promise<R>,
-  metrics: Metrics = NO_METRICS,
+  metrics: Metrics,
 ): Promise<R> {
   const startedMs = performance.now()
   const end = (result: string) => {
@@ -56,7 +56,7 @@ const WEBHOOK_OUTCOMES = [
 const OPINIONS = ['wrong', 'unknown'] as const
 
 /** Starts the counters of webhooks, verifications and failed jobs at 0. */
-export function startCounters(kinds: readonly JobKind[], metrics: Metrics = NO_METRICS): void {
+export function startCounters(kinds: readonly JobKind[], metrics: Metrics): void {
   for (const state of WEBHOOK_STATES) metrics.count('sigcase_webhooks_ended_total', { state }, 0)
   for (const outcome of WEBHOOK_OUTCOMES) {
     metrics.count('sigcase_webhook_attempts_total', { outcome }, 0)
@@ -70,11 +70,7 @@ export function startCounters(kinds: readonly JobKind[], metrics: Metrics = NO_M
 }
 
 /** Counts a failed job by its cause; causes are codes, never messages. */
-export function reportFailedJob(
-  kind: JobKind,
-  error: unknown,
-  metrics: Metrics = NO_METRICS,
-): void {
+export function reportFailedJob(kind: JobKind, error: unknown, metrics: Metrics): void {
   const hasCode = error instanceof ServiceError || error instanceof KeyRefusedError
   metrics.count('sigcase_job_failures_total', { kind, cause: hasCode ? error.code : 'other' })
 }

@@ -7,7 +7,6 @@ import type { CanaryResult } from '../domain/cases/results.ts'
 import { FaultLog } from '../domain/fault-log.ts'
 import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
 import type { JobKind } from '../domain/ports/jobs.ts'
-import { NO_METRICS } from '../domain/ports/metrics.ts'
 import { askForAnother, runCanary, type CanaryDeps, type CanaryRun } from './canary.ts'
 import type { WorkerDeps } from './deps.ts'
 
@@ -120,7 +119,7 @@ export class SigningHealth {
   }
 
   #report(): void {
-    const { metrics = NO_METRICS, now } = this.#deps
+    const { metrics, now } = this.#deps
     const isPassed = this.#last === 'passed'
     metrics.set('sigcase_worker_can_sign', {}, isPassed ? 1 : 0)
     if (!isPassed) return

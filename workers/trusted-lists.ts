@@ -55,7 +55,7 @@ function logProblems({ lists }: TrustedListSnapshot, { log }: TrustedListsDeps):
 
 function reportRefresh({ refreshedAt }: TrustedListSnapshot, { metrics }: TrustedListsDeps): void {
   const seconds = Date.parse(refreshedAt) / MILLISECONDS_PER_SECOND
-  metrics?.set('sigcase_trusted_lists_refreshed_timestamp_seconds', {}, seconds)
+  metrics.set('sigcase_trusted_lists_refreshed_timestamp_seconds', {}, seconds)
 }
 
 /**

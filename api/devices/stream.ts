@@ -4,7 +4,6 @@ import { recordConnection } from '../../application/kiosks/connections.ts'
 import { eventMs, isLater } from '../../domain/devices/event-id.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { ApiDeps } from '../deps.ts'
 import {
   brandingEvent,
@@ -183,7 +182,7 @@ export class DeviceStream {
 
   /** Measures what was published while the stream was open; before that, nobody listened. */
   #measure(publishedAtMs: number): void {
-    const { metrics = NO_METRICS, now } = this.#deps
+    const { metrics, now } = this.#deps
     if (publishedAtMs < this.#openedAtMs) return
     const seconds = Math.max(now().getTime() - publishedAtMs, 0) / MILLISECONDS_PER_SECOND
     metrics.observe('sigcase_kiosk_delivery_seconds', {}, seconds)

@@ -10,7 +10,6 @@ import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import { DEVICE_CHANGED } from '../../domain/ports/pub-sub.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { ApiDeps } from '../deps.ts'
 import { EVENT_STREAM, retryField } from './events.ts'
 import { DeviceStream, lastEventOf, type StreamDeps } from './stream.ts'
@@ -150,8 +149,7 @@ export class DeviceStreams {
   }
 
   #reportSize(): void {
-    const { metrics = NO_METRICS } = this.#deps
-    metrics.set('sigcase_kiosk_streams', {}, this.#streams.size)
+    this.#deps.metrics.set('sigcase_kiosk_streams', {}, this.#streams.size)
   }
 
   #onChange({ connection, traceparent: parent, ...key }: DeviceChange): void {

@@ -2,7 +2,6 @@
 import { parseUpdate } from '../../application/cases/publish-updates.ts'
 import { ThrottledError } from '../../application/errors.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { CASE_UPDATED } from '../../domain/ports/pub-sub.ts'
 import type { ApiDeps } from '../deps.ts'
 import { UpdateSource } from './update-source.ts'
@@ -84,7 +83,6 @@ export class CaseUpdates {
   }
 
   #reportSize(): void {
-    const { metrics = NO_METRICS } = this.#deps
-    metrics.set('sigcase_graphql_streams', {}, this.#size)
+    this.#deps.metrics.set('sigcase_graphql_streams', {}, this.#size)
   }
 }

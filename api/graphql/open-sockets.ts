@@ -1,6 +1,6 @@
 /** The WebSockets of one process, and how many it accepts. */
 import { ThrottledError } from '../../application/errors.ts'
-import { NO_METRICS, type Metrics } from '../../domain/ports/metrics.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
 import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_TENANT, RETRY_AFTER_SECONDS } from './case-updates.ts'
 
 /** Sockets without a valid token that one address can have; many servers share an address. */
@@ -45,7 +45,7 @@ export class OpenSockets {
   readonly #unidentified = new Set<() => void>()
   #size = 0
 
-  constructor(metrics: Metrics = NO_METRICS) {
+  constructor(metrics: Metrics) {
     this.#metrics = metrics
     this.#resize(0)
   }

@@ -16,8 +16,7 @@ export interface GuardedTrailDeps {
   /** Remembers the heads of trails; absent: the ephemeral store. */
   heads?: HeadMemory
   log: AlarmDeps['log']
-  /** Absent: violations are not counted. */
-  metrics?: Metrics
+  metrics: Metrics
   /** Returns a salt of 128 bits, hex. */
   randomHex: () => string
 }
@@ -35,7 +34,7 @@ export function buildGuardedTrail({
   trail: AuditTrail
   alarm: IntegrityAlarm
 } {
-  const alarm = new IntegrityAlarm({ log, ephemeral, ...(metrics && { metrics }) })
+  const alarm = new IntegrityAlarm({ log, ephemeral, metrics })
   const trail = new AuditTrail(objects, {
     keyring,
     randomHex,

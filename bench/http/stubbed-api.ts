@@ -18,6 +18,7 @@ import { MemoryCaseStore, MemorySecretStore } from '../../test/fixtures/memory-c
 import { MemoryObjectStore } from '../../test/fixtures/memory-objects.ts'
 import { MemorySender } from '../../test/fixtures/memory-senders.ts'
 import { MemoryDeviceStore } from '../../test/fixtures/memory-devices.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 /** Keeps the first case without copying it, because copying would add work of the stub. */
 class ForgetfulCaseStore extends MemoryCaseStore {
@@ -59,6 +60,7 @@ export async function stubbedApi(): Promise<StubbedApi> {
     devices,
     secrets: new MemorySecretStore(now),
     objects,
+    metrics: NO_METRICS,
     ephemeral: new InProcessEphemeral(now),
     jobs: { add: async () => {} },
     trail: testTrail(objects, () => randomBytes(16).toString('hex')),

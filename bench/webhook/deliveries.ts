@@ -17,6 +17,7 @@ import {
   VALID_UNTIL,
 } from '../../test/fixtures/signature-case.ts'
 import { webhook as deliver } from '../../workers/webhook/webhook.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 type WebhookDeps = Parameters<typeof deliver>[1]
 /** Stores of the case and its secrets, and the notifications. */
@@ -55,6 +56,7 @@ export async function delivered(
     objects,
     keyring,
     outboundHttp: http,
+    metrics: NO_METRICS,
     accessTokens: new FakeTokens() as unknown as WebhookDeps['accessTokens'],
     deliveryTimes: DELIVERY_TIMES,
     now,

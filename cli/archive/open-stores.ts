@@ -20,6 +20,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import type { KeyringOf } from '../../domain/key-grants.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { CaseStore } from '../../domain/ports/stores.ts'
 import { openApiServer, openProcessKeyring } from '../../runtime/cluster/adapters.ts'
 import { openObjects } from '../../runtime/cluster/outside-services.ts'
@@ -75,7 +76,7 @@ async function openEmbedded(): Promise<OpenedStores> {
     cases,
     objects,
     keyring,
-    alarm: new IntegrityAlarm({ log }),
+    alarm: new IntegrityAlarm({ log, metrics: NO_METRICS }),
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
     ...archivedRows(cases.index),
     async close() {
@@ -96,7 +97,7 @@ function openOnCluster(): OpenedStores {
     cases: new KubernetesCaseStore(openApiServer('controller', config), log),
     objects: openObjects(config, keyring, now),
     keyring,
-    alarm: new IntegrityAlarm({ log }),
+    alarm: new IntegrityAlarm({ log, metrics: NO_METRICS }),
     ...(archiveAfterHours !== undefined && { archiveAfterHours }),
     ...(pool && archivedRows(new PostgresCaseIndex(pool))),
     close: async () => pool?.end(),

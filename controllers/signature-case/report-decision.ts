@@ -1,14 +1,13 @@
 /** Reports a decision that the controller has carried out: a log line and a metric. */
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { NO_METRICS, type Metrics } from '../../domain/ports/metrics.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { Plan } from './decide.ts'
 
 const MILLISECONDS_PER_SECOND = 1_000
 
 export interface ReportDeps {
   log: { info(details: object, message: string): void }
-  /** Absent: nothing is measured. */
-  metrics?: Metrics
+  metrics: Metrics
   now(): Date
 }
 
@@ -37,7 +36,7 @@ function describePlan({ rewrite, auditEvents, jobs, order, isReleased, isOver }:
  * @param before the case as it was when the plan was made
  */
 export function reportDecision(plan: Plan, before: SignatureCase, deps: ReportDeps): void {
-  const { log, metrics = NO_METRICS, now } = deps
+  const { log, metrics, now } = deps
   const phase = phaseOf(before)
   const next = plan.replacement ? phaseOf(plan.replacement) : phase
   const { tenant, caseId } = plan.key

@@ -44,6 +44,7 @@ import {
   tracedJobs,
   tracedSandbox,
 } from '../tracing/traced-ports.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 const SALT_OCTETS = 16
 
@@ -190,6 +191,7 @@ export async function openAdapters(
   const outside = await openOutside(config, baseUrl, now, parts)
   const { outboundHttp } = outside
   const ephemeral = new InProcessEphemeral(now)
+  const metrics = NO_METRICS
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
@@ -200,7 +202,8 @@ export async function openAdapters(
     ...outside,
     objects,
     keyring,
-    ...buildGuardedTrail({ objects, keyring, ephemeral, heads, log, randomHex }),
+    metrics,
+    ...buildGuardedTrail({ objects, keyring, ephemeral, heads, log, metrics, randomHex }),
     ephemeral,
     bounds: new Bounds({ ephemeral, limits: bounds, now }),
     jobs: tracedJobs(jobs, tracer),

@@ -19,6 +19,7 @@ import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 import { keyring, signatureCase, TENANT } from '../fixtures/signature-case.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 const CASES = 100
 const JOB_MS = 5
@@ -79,6 +80,7 @@ async function world(t: Test) {
     alarm: new RecordingAlarm(),
     ephemeral,
     retention: KEPT_FOR_EVER,
+    metrics: NO_METRICS,
     jobs,
     timers: systemTimers,
     log,

@@ -11,7 +11,6 @@ import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceSigner } from '../evidence/input.ts'
 import { secondsBetween } from '../measure.ts'
@@ -201,7 +200,7 @@ export async function completeCase(
   const evidence = await measuredStep('make-evidence', () => storeEvidence(all, signed, deps), deps)
   const record = () => recordResult(all.key, signed.document, evidence, deps)
   await measuredStep('record-result', record, deps)
-  const { metrics = NO_METRICS, now } = deps
+  const { metrics, now } = deps
   const seconds = secondsBetween(lastSignedAt(all.accepted), now().toISOString())
   metrics.observe('sigcase_case_completion_seconds', {}, seconds)
 }

@@ -1,6 +1,6 @@
 /** Reports when the certificates of the signing keys and the published revocation lists expire. */
 import { publishedFile, publishedKey, type AuthorityName } from '../../domain/pki.ts'
-import { NO_METRICS, type Metrics } from '../../domain/ports/metrics.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import { readCertificate, readRevocationList } from '../../pades/index.ts'
 import type { WorkerDeps } from '../deps.ts'
@@ -53,7 +53,7 @@ async function reportLists(deps: ExpiryDeps, metrics: Metrics): Promise<boolean>
  * @returns whether the issuing authority has published a list, as it does soon after the start
  */
 export async function reportExpiry(deps: ExpiryDeps): Promise<boolean> {
-  const { metrics = NO_METRICS, log } = deps
+  const { metrics, log } = deps
   const noteFailure = (subject: string) => (error: unknown) => {
     log.info({ err: error, subject }, 'the expiry could not be read')
     return false

@@ -1,6 +1,6 @@
 /** Counts the results of verifications, and reports in which the two judges disagree. */
 import type { CoreReport } from '../../domain/contract/validation-report.ts'
-import { NO_METRICS, type Metrics } from '../../domain/ports/metrics.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { VerificationRefusal } from '../../domain/verification.ts'
 
 const DISAGREEMENT = 'SECOND_JUDGE_DISAGREES'
@@ -29,7 +29,7 @@ function disagreementIn(report: CoreReport): 'wrong' | 'unknown' | undefined {
 /** Counts one result by the worst indication of its signatures. */
 export function countVerification(
   result: { report: CoreReport } | { refusal: VerificationRefusal },
-  metrics: Metrics = NO_METRICS,
+  metrics: Metrics,
 ): void {
   const verdict = 'report' in result ? verdictOf(result.report) : 'refused'
   metrics.count('sigcase_verification_reports_total', { verdict })

@@ -18,7 +18,6 @@ import {
 } from '../../domain/cases/webhook-request.ts'
 import type { DueWebhook } from '../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../domain/ids.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { NO_TRACER, traceContextOf } from '../../domain/ports/tracing.ts'
 import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domain/limits.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
@@ -219,10 +218,9 @@ export async function makeAttempt(
   const deliveryId = uuidV5(event.eventId, 'delivery', String(number), claimedAt)
   const claimed: Attempt = { number, deliveryId, round, kind: next.kind, claimedAt }
   if (!(await log.claim(key, event.eventId, claimed))) return undefined
-  const { metrics = NO_METRICS } = deps
   if (attempts.length === 0) {
     const seconds = secondsBetween(event.occurredAt, claimedAt)
-    metrics.observe('sigcase_webhook_first_attempt_seconds', {}, seconds)
+    deps.metrics.observe('sigcase_webhook_first_attempt_seconds', {}, seconds)
   }
   const { tracer = NO_TRACER } = deps
   const options = { attributes: { 'sigcase.attempt': number } }
@@ -233,7 +231,7 @@ export async function makeAttempt(
   })
   const ending: AttemptEnding = { at: deps.now().toISOString(), ...result.ending }
   await recordEnding(delivery, { claimed, ending }, log, deps)
-  metrics.count('sigcase_webhook_attempts_total', { outcome: ending.outcome })
+  deps.metrics.count('sigcase_webhook_attempts_total', { outcome: ending.outcome })
   const { eventId, type } = event
   deps.log.info({ ...key, eventId, type, number, deliveryId, ...ending }, 'webhook sent')
   const { rejected } = result

@@ -8,7 +8,6 @@ import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { jobId } from '../../domain/cases/jobs.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { dueWebhooks } from '../../domain/cases/webhooks.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { publishCaseChange } from '../publish-case-change.ts'
@@ -71,8 +70,7 @@ async function advance(
     if (step.do === 'end') {
       const { state, at: endedAt } = step
       await log.end(delivery, { type: event.type, state, endedAt, round })
-      const { metrics = NO_METRICS } = deps
-      metrics.count('sigcase_webhooks_ended_total', { state })
+      deps.metrics.count('sigcase_webhooks_ended_total', { state })
       return true
     }
     const made = await makeAttempt(delivery, attempts, { kind: step.kind, rejected }, deps)

@@ -3,12 +3,13 @@ import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_TENANT } from '../../../api/graphq
 import { MAXIMUM_ANONYMOUS_PER_ADDRESS, OpenSockets } from '../../../api/graphql/open-sockets.ts'
 import { ThrottledError } from '../../../application/errors.ts'
 import { RecordingMetrics } from '../../fixtures/recording-metrics.ts'
+import { NO_METRICS } from '../../../domain/ports/metrics.ts'
 
 /** For sockets that need not give way. */
 const stays = () => t.fail('it gave way')
 
 t.test('an address has a limited number of sockets without a token', async (t) => {
-  const sockets = new OpenSockets()
+  const sockets = new OpenSockets(NO_METRICS)
   const open = Array.from({ length: MAXIMUM_ANONYMOUS_PER_ADDRESS }, () =>
     sockets.open('10.0.0.1', stays),
   )
@@ -22,7 +23,7 @@ t.test('an address has a limited number of sockets without a token', async (t) =
 })
 
 t.test('a tenant has a limited number of sockets; a closed one frees its place', async (t) => {
-  const sockets = new OpenSockets()
+  const sockets = new OpenSockets(NO_METRICS)
   const open = Array.from({ length: MAXIMUM_STREAMS_PER_TENANT }, (_, index) => {
     const socket = sockets.open(`10.0.0.${index}`, stays)
     socket.identify('acme')
@@ -60,7 +61,7 @@ t.test('a process has a limited number of sockets, which is measured', async (t)
 })
 
 t.test('sockets that wait without a token give way to others, the oldest first', async (t) => {
-  const sockets = new OpenSockets()
+  const sockets = new OpenSockets(NO_METRICS)
   identified(sockets, MAXIMUM_STREAMS - 2)
   const ended: string[] = []
   const open = (name: string) => sockets.open(name, () => ended.push(name))
@@ -78,7 +79,7 @@ t.test('sockets that wait without a token give way to others, the oldest first',
 })
 
 t.test('a socket that closed before its token was read counts for nobody', async (t) => {
-  const sockets = new OpenSockets()
+  const sockets = new OpenSockets(NO_METRICS)
   for (let count = 0; count < MAXIMUM_STREAMS_PER_TENANT; count++) {
     const socket = sockets.open('10.0.0.1', stays)
     socket.close()
