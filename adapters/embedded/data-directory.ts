@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -140,7 +140,7 @@ export async function inFolder<T>(folder: string, work: () => Promise<T>): Promi
  *
  * @returns the path of the new file
  */
-async function writeAside(folder: string, parts: Parts): Promise<string> {
+export async function writeAside(folder: string, parts: Parts): Promise<string> {
   const path = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
   const handle = await inFolder(folder, () => open(path, 'wx', PRIVATE_MODE))
   try {
@@ -153,14 +153,6 @@ async function writeAside(folder: string, parts: Parts): Promise<string> {
     await handle.close()
   }
   return path
-}
-
-/** Replaces a file atomically and durably. */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  const folder = dirname(path)
-  const aside = await writeAside(folder, [bytes])
-  await rename(aside, path)
-  await syncFolder(folder)
 }
 
 const isCode = (error: unknown, code: string) => (error as { code?: string }).code === code

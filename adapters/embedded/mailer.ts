@@ -1,25 +1,23 @@
 /** Writes mails as `.eml` files into a folder instead of sending them. */
 import type { Buffer } from 'node:buffer'
-import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
 import { mailMessage } from '../shared/mail-message.ts'
-import { replaceFile } from './data-directory.ts'
+import { FolderWriter } from './folder-writer.ts'
 
 const FROM_ADDRESS = 'no-reply@sigcase.localhost'
 
 export class FileMailer implements Mailer {
-  readonly #folder: string
+  readonly #files: FolderWriter
   readonly #transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 
   constructor(folder: string) {
-    this.#folder = folder
+    this.#files = new FolderWriter(folder)
   }
 
   /** A repeated mail replaces its file, which is named after its id. */
   async send(mail: Mail): Promise<void> {
-    const message = await this.#compose(mail)
-    await replaceFile(join(this.#folder, `${mail.id}.eml`), message)
+    await this.#files.replace(`${mail.id}.eml`, () => this.#compose(mail))
   }
 
   /** Always succeeds, because a folder needs no connection. */
