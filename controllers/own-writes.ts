@@ -22,8 +22,8 @@ export class OwnWrites {
    */
   remembering(cases: CaseStore): CaseStore {
     return overrideStore(cases, {
-      replaceStatus: async (signatureCase) => {
-        const written = await cases.replaceStatus(signatureCase)
+      replaceStatus: async (signatureCase, durability) => {
+        const written = await cases.replaceStatus(signatureCase, durability)
         this.#remember(written)
         return written
       },

@@ -44,7 +44,8 @@ export function noteCase(cases: CaseStore): SeenCase {
     cases: overrideStore(cases, {
       get: async (key) => note(await cases.get(key)),
       replaceSpec: async (signatureCase) => note(await cases.replaceSpec(signatureCase)),
-      replaceStatus: async (signatureCase) => note(await cases.replaceStatus(signatureCase)),
+      replaceStatus: async (signatureCase, durability) =>
+        note(await cases.replaceStatus(signatureCase, durability)),
     }),
   }
 }

@@ -83,7 +83,7 @@ export class RecentCases {
     return overrideStore(cases, {
       get: async (key) => this.#find(key) ?? cases.get(key),
       replaceSpec: (one) => write(keyOf(one), cases.replaceSpec(one)),
-      replaceStatus: (one) => write(keyOf(one), cases.replaceStatus(one)),
+      replaceStatus: (one, durability) => write(keyOf(one), cases.replaceStatus(one, durability)),
       delete: async (key, version) => {
         this.#forget(key)
         await cases.delete(key, version)

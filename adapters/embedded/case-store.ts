@@ -9,6 +9,7 @@ import { completed } from '../../domain/cases/complete.ts'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseSpec } from '../../domain/cases/spec.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
+import type { Durability } from '../../domain/ports/object-store.ts'
 import {
   AlreadyExistsError,
   ConflictError,
@@ -174,8 +175,12 @@ export class SqliteCaseStore implements CaseStore {
     return this.#swap(this.#updateSpec, values, signatureCase)
   }
 
-  async replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase> {
-    return this.#swap(this.#updateStatus, [JSON.stringify(signatureCase.status)], signatureCase)
+  async replaceStatus(
+    signatureCase: SignatureCase,
+    durability?: Durability,
+  ): Promise<SignatureCase> {
+    const values = [JSON.stringify(signatureCase.status)]
+    return this.#swap(this.#updateStatus, values, signatureCase, durability)
   }
 
   async delete({ tenant, caseId }: CaseKey, version?: string): Promise<void> {
@@ -243,6 +248,7 @@ export class SqliteCaseStore implements CaseStore {
     statement: StatementSync,
     changed: readonly (string | null)[],
     { metadata }: SignatureCase,
+    durability?: Durability,
   ): Promise<SignatureCase> {
     const { namespace, name, resourceVersion } = metadata
     const values = [...changed, namespace, name, Number(resourceVersion)]
@@ -250,16 +256,20 @@ export class SqliteCaseStore implements CaseStore {
     const onRow = (row: Record<string, unknown>) => {
       swapped = this.#indexRow(row)
     }
-    await this.#durably(() => swapVersion(this.#database, TABLE, statement, values, onRow))
+    const swap = () => swapVersion(this.#database, TABLE, statement, values, onRow)
+    await this.#durably(swap, durability)
     if (!swapped) throw new ConflictError(`case ${name} was written by another writer`)
     return this.#notifyLater(swapped)
   }
 
-  /** Runs a transaction. Its outcome depends on what others wrote, so an error waits as well. */
-  async #durably<T>(transaction: () => T): Promise<T> {
+  /**
+   * Runs a transaction. Its outcome depends on what others wrote, so an error waits as well. What
+   * may be durable `later` is on the disk with the next commit: the log has them in their order.
+   */
+  async #durably<T>(transaction: () => T, durability: Durability = 'now'): Promise<T> {
     try {
       const result = transaction()
-      this.#log.committed()
+      if (durability === 'now') this.#log.committed()
       return result
     } finally {
       await this.#log.durable()

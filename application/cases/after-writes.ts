@@ -9,7 +9,7 @@ export interface WriteActions {
   onDeleted(key: CaseKey): Promise<void> | void
 }
 
-type Write = (signatureCase: SignatureCase) => Promise<SignatureCase>
+type Write = CaseStore['replaceStatus']
 
 /** @returns the same store, with its writing methods replaced */
 export function afterWrites<S extends CaseStore>(
@@ -18,8 +18,8 @@ export function afterWrites<S extends CaseStore>(
 ): S {
   const followed =
     (write: Write): Write =>
-    async (signatureCase) => {
-      const written = await write.call(cases, signatureCase)
+    async (signatureCase, durability) => {
+      const written = await write.call(cases, signatureCase, durability)
       await onWritten(written)
       return written
     }

@@ -7,7 +7,7 @@ export function overrideStore(cases: CaseStore, replaced: Partial<CaseStore>): C
     create: (signatureCase) => cases.create(signatureCase),
     get: (key) => cases.get(key),
     replaceSpec: (signatureCase) => cases.replaceSpec(signatureCase),
-    replaceStatus: (signatureCase) => cases.replaceStatus(signatureCase),
+    replaceStatus: (signatureCase, durability) => cases.replaceStatus(signatureCase, durability),
     delete: (key, version) => cases.delete(key, version),
     list: (options) => cases.list(options),
     watch: (onChange) => cases.watch(onChange),

@@ -41,7 +41,7 @@ const CPU = { of: 's of CPU on one machine', must: 0.25, aim: 0.12 }
 /** The engine has compiled more of the code by then, and processes of the sandbox have started. */
 const WARM_CPU = { of: `s of CPU after ${WARM_UP_CASES + CASES} cases`, must: 0.25, aim: 0.12 }
 const FILES = { of: 'object files on one machine', must: 0.1 }
-const SYNCHRONISATIONS = { of: 'synchronisations with the disk', must: 30, aim: 20 }
+const SYNCHRONISATIONS = { of: 'synchronisations with the disk', must: 25, aim: 20 }
 
 interface RunningService {
   client: Client

@@ -129,7 +129,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   }
   if (plan.credentials) await copyCredentials(plan.key, plan.credentials, deps)
   if (plan.adoptsSecrets || plan.credentials) await deps.secrets.adopt(plan.key)
-  if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
+  if (plan.replacement) await deps.cases.replaceStatus(plan.replacement, plan.durability)
   // The plan contains no events for a trail that failed verification.
   if (plan.auditEvents.length > 0) await deps.trail.append(plan.key, plan.auditEvents)
   if (plan.order) {

@@ -9,10 +9,11 @@ import type { CaseStatus } from '../../domain/cases/status.ts'
 import { acceptedStatus } from '../../domain/cases/complete.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
+import type { Durability } from '../../domain/ports/object-store.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { kubernetesEventsOf } from './kubernetes-events.ts'
-import { entriesHeldUntilMs, heldUntilMs } from './held-status.ts'
+import { entriesHeldUntilMs, heldUntilMs, onlySettles } from './held-status.ts'
 import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
@@ -41,6 +42,8 @@ export interface Plan {
   credentials?: CaseSecrets
   /** The case with its new status; absent when the status is unchanged or held back. */
   replacement?: SignatureCase
+  /** When the new status must be on the disk; absent: at once. */
+  durability?: Durability
   /** Kubernetes Events for the new status. */
   kubernetesEvents: readonly KubernetesEvent[]
   upload?: UploadPlan
@@ -77,6 +80,7 @@ function statusPlan(
   Plan,
   | 'adoptsSecrets'
   | 'replacement'
+  | 'durability'
   | 'kubernetesEvents'
   | 'upload'
   | 'isNamespaceEnding'
@@ -96,6 +100,7 @@ function statusPlan(
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
     }),
+    ...(isChanged && onlySettles(signatureCase.status, status) && { durability: 'later' }),
     kubernetesEvents: isChanged && !isNamespaceEnding ? kubernetesEventsOf(before, status) : [],
     ...(upload && !isNamespaceEnding && { upload }),
     isNamespaceEnding,

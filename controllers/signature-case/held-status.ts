@@ -1,10 +1,11 @@
 /**
  * Decides which new status and which entries of the trail wait a moment because they only report
  * progress: the next state often follows at once, and then one write is enough (decisions 213 and
- * 241). Pure.
+ * 241). Also decides which status may reach the disk with a later write (decision 317). Pure.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isFromApi } from '../../domain/cases/complete.ts'
+import { isSettled, SETTLED } from '../../domain/cases/finished.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { isUntouched } from './conditions.ts'
@@ -28,6 +29,19 @@ function isProgress({ signatureCase }: Observation, next: CaseStatus): boolean {
   // The status of an applied case says that it is accepted, and has its ids.
   if (isUntouched(signatureCase) && !isFromApi(signatureCase)) return false
   return isDeepStrictEqual(urgentConditions(status), urgentConditions(next))
+}
+
+/** Everything in a status but whether the case is settled. */
+function withoutSettled(status: CaseStatus | undefined) {
+  return { ...status, conditions: status?.conditions.filter(({ type }) => type !== SETTLED) }
+}
+
+/**
+ * Whether a status says nothing new but that nothing is left to do. When a power failure takes it,
+ * the controller finds that again.
+ */
+export function onlySettles(before: CaseStatus | undefined, next: CaseStatus): boolean {
+  return isSettled(next) && isDeepStrictEqual(withoutSettled(before), withoutSettled(next))
 }
 
 /** When the newest progress happened: the creation of the case, or its newest signature. */

@@ -1,6 +1,7 @@
 /** The port for cases: the Kubernetes API on a cluster, SQLite on one machine. */
 import type { SignatureCase } from '../cases/signature-case.ts'
 import type { Phase } from '../cases/status.ts'
+import type { Durability } from './object-store.ts'
 
 /** Identifies one case: the tenant is its namespace, the id its `metadata.name` (a UUID). */
 export interface CaseKey {
@@ -67,9 +68,11 @@ export interface CaseStore {
   /**
    * Writes only `status`.
    *
+   * @param durability `later` only for what the next run finds again by itself; absent: `now`. A
+   *   store may always write `now`
    * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
    */
-  replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase>
+  replaceStatus(signatureCase: SignatureCase, durability?: Durability): Promise<SignatureCase>
   /**
    * Deletes the case, or requests that while finalizers keep it; succeeds even if it is gone.
    *

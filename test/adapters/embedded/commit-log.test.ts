@@ -130,6 +130,20 @@ t.test('rows of the index are on the disk before their writer continues', async 
   await removed
 })
 
+t.test('a status that may be durable later is on the disk with the next write', async (t) => {
+  const disk = openOnDisk(t)
+  const { store, began, end } = disk
+  const first = await createCase(disk)
+  const written = await store.replaceStatus({ ...first, status }, 'later')
+  t.same(await store.get(CASE_KEY), written, 'it is read at once')
+  t.equal(began.length, 0, 'nothing is synchronised')
+  const next = store.replaceSpec(written)
+  t.equal(began.length, 1)
+  t.notOk(await isSettled(next))
+  end()
+  await next
+})
+
 const failure = new Error('input/output error')
 
 t.test('after a failure of the disk, no call pretends to know what is on it', async (t) => {
@@ -180,7 +194,14 @@ t.test('a power failure takes back nothing that was acknowledged', async (t) => 
   t.teardown(() => store.close())
   const created = await store.create(newCase())
   const replaced = await store.replaceStatus({ ...created, status })
-  const restarted = new SqliteCaseStore(onDisk, now)
-  t.teardown(() => restarted.close())
-  t.same(await restarted.get(CASE_KEY), replaced)
+  const later = await store.replaceStatus({ ...replaced, status }, 'later')
+  const readAfterRestart = async () => {
+    const restarted = new SqliteCaseStore(onDisk, now)
+    const found = await restarted.get(CASE_KEY)
+    restarted.close()
+    return found
+  }
+  t.same(await readAfterRestart(), replaced, 'but what may be durable later')
+  const next = await store.replaceSpec(later)
+  t.same(await readAfterRestart(), next)
 })

@@ -24,7 +24,9 @@ t.test('what is not replaced is passed on with its arguments', async (t) => {
     (...args: unknown[]) => unknown
   >
   for (const name of METHODS) t.same(store[name]?.('first'), [name, 'first'])
-  t.same(store.delete?.('first', 'second'), ['delete', 'first', 'second'])
+  for (const name of ['delete', 'replaceStatus'] as const) {
+    t.same(store[name]?.('first', 'second'), [name, 'first', 'second'])
+  }
 })
 
 t.test('a replaced method is used instead of that of the store', async (t) => {

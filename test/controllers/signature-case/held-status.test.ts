@@ -1,6 +1,6 @@
 import t from 'tap'
 import { decide } from '../../../controllers/signature-case/decide.ts'
-import { PROGRESS_DELAY_MS } from '../../../controllers/signature-case/held-status.ts'
+import { onlySettles, PROGRESS_DELAY_MS } from '../../../controllers/signature-case/held-status.ts'
 import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import {
   ACCEPTED,
@@ -10,6 +10,7 @@ import {
   RESULT,
   typesOf,
 } from '../../fixtures/observation.ts'
+import { condition, settledCase } from '../../fixtures/settled-case.ts'
 import { signatureCase, SIGNED_AT, type CaseOptions } from '../../fixtures/signature-case.ts'
 
 const CREATED_MS = Date.parse(signatureCase().spec.creation.at)
@@ -91,3 +92,17 @@ t.test('a time in the future holds nothing back', async (t) => {
   const plan = decide(observe({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs: SIGNED_MS - 1 }))
   t.ok(plan.replacement)
 })
+
+t.test(
+  'a status may reach the disk later only when all it adds is that a case is settled',
+  async (t) => {
+    const settled = settledCase().status!
+    const conditions = [condition('Done'), condition('Ended'), condition('Settled', 'False')]
+    const ended = { ...settled, conditions }
+    t.ok(onlySettles(ended, settled))
+    t.notOk(onlySettles(settled, ended), 'there is work again')
+    t.notOk(onlySettles({ ...ended, phase: 'IN_PROGRESS' }, settled), 'it ends as well')
+    t.notOk(onlySettles({ ...ended, conditions: conditions.slice(1) }, settled))
+    t.notOk(onlySettles(undefined, settled))
+  },
+)
