@@ -101,7 +101,6 @@ export function localParts(
 ): LocalParts {
   const formats = formatsOf(language, timeZone, month)
   const found = new Map(formats.parts.formatToParts(at).map(({ type, value }) => [type, value]))
-  const offsets = new Map(formats.offset.formatToParts(at).map(({ type, value }) => [type, value]))
   const part = (type: Intl.DateTimeFormatPartTypes) => found.get(type) ?? ''
   return {
     year: part('year'),
@@ -111,6 +110,10 @@ export function localParts(
     minute: part('minute').padStart(2, '0'),
     second: part('second').padStart(2, '0'),
     zone: inUtc(part('timeZoneName')),
-    offset: inUtc(offsets.get('timeZoneName') ?? ''),
+    // Only mails have it, and formatting takes as long as all other parts.
+    get offset() {
+      const parts = formats.offset.formatToParts(at)
+      return inUtc(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '')
+    },
   }
 }

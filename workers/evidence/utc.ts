@@ -1,5 +1,5 @@
 /** Formats instants for the evidence. */
-import { localParts, type Locality } from '../../domain/local-time.ts'
+import { localParts, type LocalParts, type Locality } from '../../domain/local-time.ts'
 
 /**
  * Formats an instant as `2026-11-02 09:00:00 UTC`; returns an invalid instant unchanged.
@@ -13,9 +13,12 @@ export function utc(instant: string): string {
   return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`
 }
 
+const localOf = (at: Date, locality: Locality) => localParts(at, locality, '2-digit')
+const isBesideUtc = ({ zone }: Pick<LocalParts, 'zone'>) => zone !== 'UTC'
+
 /** Whether local times of the zone are written beside UTC. */
 export const hasLocalTime = (at: Date, locality: Locality): boolean =>
-  localParts(at, locality, '2-digit').zone !== 'UTC'
+  isBesideUtc(localOf(at, locality))
 
 /**
  * Formats an instant in UTC and in local time: `2026-11-02 09:00:00 UTC Â· 10:00:00 CET`. The local
@@ -28,8 +31,8 @@ export function utcAndLocal(instant: string, locality: Locality, separator = ' Â
   const inUtc = utc(instant)
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return inUtc
-  if (!hasLocalTime(date, locality)) return inUtc
-  const local = localParts(date, locality, '2-digit')
+  const local = localOf(date, locality)
+  if (!isBesideUtc(local)) return inUtc
   const day = [local.year, local.month.padStart(2, '0'), local.day.padStart(2, '0')].join('-')
   const time = `${local.hour}:${local.minute}:${local.second}\u00a0${local.zone}`
   return `${inUtc}${separator}${inUtc.startsWith(day) ? '' : `${day} `}${time}`
