@@ -1,7 +1,7 @@
 /** Composes a plain, readable PDF from a content model (ISO 32000-2). */
 import { createHash } from 'node:crypto'
 
-import { PDFDocument, PDFHexString } from 'pdf-lib'
+import { PDFDocument, PDFHexString, PDFStreamWriter } from 'pdf-lib'
 
 import { shaperFor } from '../appearance/font.ts'
 import { cleanText } from '../appearance/text.ts'
@@ -22,6 +22,10 @@ const MAX_ROWS = 20_000
 /** Characters of all blocks together. */
 const MAX_CHARACTERS = 4_000_000
 const PRODUCER = 'sigcase'
+/** An evidence of two participants has some 300. */
+const OBJECTS_PER_STREAM = 1_000
+/** Objects after which other work of the process gets a turn. */
+const OBJECTS_PER_TURN = 1_000
 /** Headings in a row stay with what follows them. */
 const LOOK_AHEAD_BLOCKS = 4
 
@@ -58,7 +62,14 @@ export async function composeDocument(content: DocumentContent): Promise<Uint8Ar
   writeMetadata(document, content, PRODUCER)
   attachFiles(document, content.attachments)
   identify(document)
-  return document.save()
+  return write(document)
+}
+
+/** Writes the file, with most objects in streams (ISO 32000-2, 7.5.7). */
+function write({ context }: PDFDocument): Promise<Uint8Array> {
+  // `save` makes streams of 50 objects: each costs time and space.
+  const writer = PDFStreamWriter.forContext(context, OBJECTS_PER_TURN, true, OBJECTS_PER_STREAM)
+  return writer.serializeToBuffer()
 }
 
 /** Says what the document is (ISO 32000-2, 14.3.3). */

@@ -46,6 +46,14 @@ async function compose(blocks: readonly Block[], overrides: Partial<DocumentCont
   return readPdf(await composeDocument(content({ blocks, ...overrides })))
 }
 
+t.test('the objects of a usual document are in one stream', async (t) => {
+  const blocks = Array.from({ length: 200 }, (): Block => ({ kind: 'paragraph', text: 'Text' }))
+  const file = Buffer.from(await composeDocument(content({ blocks }))).toString('latin1')
+  const [stream, ...others] = file.matchAll(/\/Type \/ObjStm\s+\/N (\d+)/g)
+  t.ok(Number(stream?.[1]) > 200, `${stream?.[1]} objects`)
+  t.same(others, [])
+})
+
 t.test('every kind of block is shown with its letters', async (t) => {
   const { pages } = await compose(
     [
