@@ -76,6 +76,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'what a case costs: CPU, reconciles, writes, operations of the object store, Redis',
     run: async () => (await import('./rows/case.ts')).caseCosts(),
   },
+  reader: {
+    about: 'CPU time of the first document of a process of the sandbox, and of later ones',
+    run: async () => (await import('./rows/reader.ts')).reader(),
+  },
   objects: {
     about: 'which objects a case writes, lists and reads, and which code asks for them',
     run: async () => (await import('./rows/objects.ts')).objects(),

@@ -14,6 +14,12 @@ import type { Ending } from './reader.ts'
  * MB in place of 130, and as much CPU time.
  */
 export const SEMI_SPACE_FLAG = '--max-semi-space-size=8'
+/**
+ * Most processes read one document, so what V8 compiles is a third of their CPU time (decision
+ * 304). Every function is compiled with its module, because Deno's code cache has what was compiled
+ * before a module ran. Maglev compiles a function after 1,600 calls instead of 400.
+ */
+const COMPILER_FLAGS = ['--no-lazy', '--invocation-count-for-maglev=1600']
 /** How long a pipe may stay open after its process has ended. */
 const CLOSING_MS = 1_000
 const MAXIMUM_ANSWER_BYTES = 16 * 1024 * 1024
@@ -65,8 +71,8 @@ export interface ChildReading {
 }
 
 function spawnProgram({ cpuSeconds, heapMegabytes, program, environment }: ReadingProgram) {
-  const heap = `--v8-flags=--max-old-space-size=${heapMegabytes},${SEMI_SPACE_FLAG}`
-  const command = [denoBinary(), ...RIGHTS, heap, program]
+  const flags = [`--max-old-space-size=${heapMegabytes}`, SEMI_SPACE_FLAG, ...COMPILER_FLAGS]
+  const command = [denoBinary(), ...RIGHTS, `--v8-flags=${flags.join(',')}`, program]
   const limited = ['/bin/sh', '-c', LIMITED, String(cpuSeconds), ...command]
   const [file = '', ...args] = HAS_SHELL ? limited : command
   return spawn(file, args, { cwd: ROOT, env: environment, stdio: 'pipe' })
