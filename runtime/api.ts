@@ -30,13 +30,14 @@ import { hasAnswered, Readiness } from './cluster/readiness.ts'
 import { isCloudStorage } from './config/google-cloud.ts'
 import { readApiConfig, type ApiConfig } from './config/processes.ts'
 import { RANDOMNESS } from './randomness.ts'
-import { CANARY_KEY } from '../domain/cases/keys.ts'
+import { CANARY_KEY, intakeKey } from '../domain/cases/keys.ts'
 import { PinHashes } from '../application/second-factor/pin-hash.ts'
 import { openSmsSender } from '../adapters/sms/open-sender.ts'
 import { listenHost } from '../adapters/shared/listen-host.ts'
 import { systemTimers } from '../adapters/shared/system-timers.ts'
 import type { Metrics } from '../domain/ports/metrics.ts'
 import { buildApi } from '../api/app.ts'
+import type { ApiDeps } from '../api/deps.ts'
 import { withArchive } from '../application/archive/archived-cases.ts'
 
 /** What is left of the grace when requests have ended or are cut, to close everything else. */
@@ -91,6 +92,15 @@ function readTenants({
   }
 }
 
+/** The API has no key of results, so it cannot distinguish the verdict of a worker from another. */
+const uploadsOf = (
+  adapters: Pick<ApiDeps, 'cases' | 'objects' | 'keyring' | 'ephemeral' | 'now'>,
+) =>
+  caseUploads({
+    ...adapters,
+    isJudged: async (key) => (await adapters.objects.stat(intakeKey(key))) !== undefined,
+  })
+
 /** Serves the API until it is closed; when it returns, requests are answered. */
 export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<void> {
   const { closings } = parts
@@ -120,7 +130,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     isDraining: () => readiness.isDraining,
     closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
     ...(objects instanceof FileObjectStore
-      ? { objectHandler: new ObjectServer(objects, keyring, now, caseUploads(adapters)) }
+      ? { objectHandler: new ObjectServer(objects, keyring, now, uploadsOf(adapters)) }
       : {}),
     ...uploadNotificationsOf(config, tokens),
     ...findPages(config),

@@ -42,6 +42,7 @@ const IN_TIME = 'adapters/shared/in-time.ts'
 const CRC32C = 'adapters/shared/crc32c.ts'
 const ATTACHMENT = 'adapters/shared/attachment.ts'
 const REPEATED = 'adapters/shared/repeated.ts'
+const BOUNDED_READ = 'adapters/shared/bounded-read.ts'
 const RETRY_AFTER = 'adapters/shared/retry-after.ts'
 const GOOGLE_AUTH = 'adapters/shared/google-auth.ts'
 const DEVICE = 'adapters/shared/certified-device.ts'
@@ -53,6 +54,9 @@ const PATCHES = 'adapters/shared/patched-dependencies.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 const RANDOMNESS = 'runtime/randomness.ts'
+
+/** A client of an object store in the cloud. */
+const BUCKET = ['domain/', ATTACHMENT, BOUNDED_READ, IN_TIME, REPEATED, RETRY_AFTER]
 
 /** A process on a cluster, beside its own folder. */
 const MAIN = ['runtime/cluster/', 'runtime/config/', 'domain/', 'adapters/']
@@ -129,7 +133,7 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   {
     from: 'adapters/embedded/',
-    local: ['domain/', PADES, ATTACHMENT, AUTHORITIES, CASE_QUERY, MAIL_MESSAGE],
+    local: ['domain/', PADES, ATTACHMENT, AUTHORITIES, BOUNDED_READ, CASE_QUERY, MAIL_MESSAGE],
     packages: ['nodemailer', 'postal-mime'],
   },
   // Types alone: it loads no library.
@@ -139,12 +143,12 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/shared/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
-    local: ['domain/', ATTACHMENT, CRC32C, GOOGLE_AUTH, IN_TIME, REPEATED, RETRY_AFTER],
+    local: [...BUCKET, CRC32C, GOOGLE_AUTH],
     packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {
     from: 'adapters/s3/',
-    local: ['domain/', ATTACHMENT, EXCHANGE, IN_TIME, REPEATED, RETRY_AFTER],
+    local: [...BUCKET, EXCHANGE],
     packages: ['undici'],
   },
   {

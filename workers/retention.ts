@@ -13,6 +13,7 @@ import {
   type Tombstone,
 } from '../domain/cases/erasure.ts'
 import { hasOnlyEntries, withoutOpenings } from '../domain/audit/stored.ts'
+import { maximumObjectBytes } from '../domain/object-bounds.ts'
 import { isObjectKey } from '../domain/object-names.ts'
 import { JSON_TYPE } from '../domain/media-types.ts'
 import { auditFolder, caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
@@ -36,18 +37,15 @@ interface StoredTombstone {
 const PASS_OBJECTS = 500
 /** More passes than a case can fill and concurrent runs can cause. */
 const MAXIMUM_PASSES = 2000
-/**
- * Longer than any object that this service writes; stores do not read more into memory. A tenant
- * can upload as much.
- */
-const MAXIMUM_READ_BYTES = 64 * 1024 * 1024
 /** A thousand objects each; a trail has far fewer. */
 const MAXIMUM_PAGES = 1000
 /** Limit for a case that was removed, applied again and removed repeatedly. */
 const MAXIMUM_REMOVALS = 100
 
-const isTooLong = ({ size }: ObjectStat) => size > MAXIMUM_READ_BYTES
-const isReadable = (stat: ObjectStat) => isObjectKey(stat.key) && !isTooLong(stat)
+/** Octets of an object that is too long. */
+const NOT_READ = new Uint8Array()
+/** Others wrote the object, or a tenant its upload. */
+const isTooLong = ({ key, size }: ObjectStat) => size > maximumObjectBytes(key)
 
 /** Whether the content of an object shows that nothing of it has to be erased. */
 const isErased = (key: CaseKey, object: StoredObject) =>
@@ -66,7 +64,7 @@ async function mislabelled(
   const found: ObjectStat[] = []
   for await (const page of objectPages(objects, auditFolder(key), MAXIMUM_PAGES)) {
     for (const stat of page) {
-      const object = isReadable(stat) ? await objects.get(stat.key) : undefined
+      const object = isTooLong(stat) ? undefined : await objects.get(stat.key)
       if (isTooLong(stat) || (object && !isErased(key, object))) found.push(stat)
       if (found.length === PASS_OBJECTS) return found
     }
@@ -87,14 +85,12 @@ async function described(
   // One at a time, because a document has up to 25 MB.
   for (const stat of stats) {
     const name = stat.key.slice(caseFolder(key).length)
-    if (isTooLong(stat)) {
-      found.push({ name, size: stat.size })
-      continue
+    const object = isTooLong(stat) ? { ...stat, bytes: NOT_READ } : await objects.get(stat.key)
+    if (object && isTooLong(object)) found.push({ name, size: object.size })
+    else if (object && !isErased(key, object)) {
+      const sha256 = createHash('sha256').update(object.bytes).digest('hex')
+      found.push({ name, size: object.size, sha256 })
     }
-    const object = await objects.get(stat.key)
-    if (!object || isErased(key, object)) continue
-    const sha256 = createHash('sha256').update(object.bytes).digest('hex')
-    found.push({ name, size: object.size, sha256 })
   }
   return found
 }

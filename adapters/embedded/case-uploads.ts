@@ -1,27 +1,27 @@
 /** Decides which uploads a case still accepts, and notifies the controller of finished ones. */
 import type { CaseUploads } from './object-server.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { caseOfUpload, intakeKey } from '../../domain/cases/keys.ts'
+import { caseOfUpload } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { CASE_CHANGED, type PubSub } from '../../domain/ports/pub-sub.ts'
 import type { FactVerifier } from '../../domain/ports/keyring.ts'
-import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
 interface CaseUploadDeps {
   cases: Pick<CaseStore, 'get'>
-  objects: Pick<ObjectStore, 'stat'>
   keyring: FactVerifier
   ephemeral: PubSub
+  /** Whether there is a verdict on the upload of the case. */
+  isJudged(key: CaseKey): Promise<boolean>
   now(): Date
 }
 
 /** @throws ServiceError CASE_NOT_ACTIVE, DOCUMENT_ALREADY_UPLOADED */
 async function assertTakesUpload(
   key: CaseKey,
-  { cases, objects, keyring, now }: CaseUploadDeps,
+  { cases, keyring, isJudged, now }: CaseUploadDeps,
 ): Promise<void> {
   const signatureCase = await cases.get(key)
   if (!signatureCase) throw new ServiceError('CASE_NOT_ACTIVE')
@@ -29,7 +29,7 @@ async function assertTakesUpload(
   const view = caseView(signatureCase, acceptedSignatures(keyring, signatureCase), nowMs)
   assertAwaitsUpload(view)
   // The verdict exists before the status shows it.
-  if (!(await objects.stat(intakeKey(key)))) return
+  if (!(await isJudged(key))) return
   throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
 }
 

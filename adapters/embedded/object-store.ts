@@ -14,6 +14,7 @@ import type {
   ObjectStore,
   StoredObject,
 } from '../../domain/ports/object-store.ts'
+import { readBounded } from '../shared/bounded-read.ts'
 import type { Parts } from './data-directory.ts'
 import { takeOverFormerFiles } from './objects/former-files.ts'
 import { ASIDE_FOLDER, discardLarge } from './objects/large-files.ts'
@@ -93,7 +94,12 @@ export class FileObjectStore implements ObjectStore {
     return presignedUrl(this.#baseUrl, this.#keyring, { method: 'GET', key, ...options })
   }
 
-  async get(key: string, maximumBytes = Infinity): Promise<StoredObject | undefined> {
+  async get(key: string, maximumBytes?: number): Promise<StoredObject | undefined> {
+    const read = (bound: number) => this.#read(key, bound)
+    return readBounded(key, maximumBytes, { read, stat: () => this.stat(key) })
+  }
+
+  async #read(key: string, maximumBytes: number): Promise<StoredObject | undefined> {
     const opened = await this.open(key)
     if (!opened) return undefined
     try {

@@ -10,6 +10,7 @@ import type {
   StoredObject,
 } from '../../domain/ports/object-store.ts'
 import { attachmentNamed } from '../shared/attachment.ts'
+import { readBounded } from '../shared/bounded-read.ts'
 import { renewToken } from '../shared/google-auth.ts'
 import { checkDeleted, readListing, readStat } from './answers.ts'
 import { attempt, attemptUnless, isNotFound, isPreconditionFailed } from './attempts.ts'
@@ -39,8 +40,6 @@ export interface GcsObjectStoreOptions {
   signingEndpoint: string
   /** Clock that decides when links expire. */
   now: () => Date
-  /** Longer objects are not read into memory. */
-  maximumObjectBytes: number
 }
 
 /**
@@ -64,7 +63,6 @@ export class GcsObjectStore implements ObjectStore {
   readonly #endpoint: string
   readonly #signingEndpoint: string
   readonly #now: () => Date
-  readonly #maximumBytes: number
   readonly #renew: () => boolean
 
   constructor(options: GcsObjectStoreOptions) {
@@ -74,7 +72,6 @@ export class GcsObjectStore implements ObjectStore {
     this.#endpoint = options.endpoint
     this.#signingEndpoint = options.signingEndpoint
     this.#now = options.now
-    this.#maximumBytes = options.maximumObjectBytes
   }
 
   async presignPut(key: string, options: { contentType: string; expiresAt: Date }) {
@@ -99,7 +96,7 @@ export class GcsObjectStore implements ObjectStore {
     return this.#presign(key, expiresAt, { action: 'read', ...disposition })
   }
 
-  async get(key: string, maximumBytes = this.#maximumBytes): Promise<StoredObject | undefined> {
+  async get(key: string, maximumBytes?: number): Promise<StoredObject | undefined> {
     assertObjectKey(key)
     const source = {
       auth: this.#auth,
@@ -107,8 +104,11 @@ export class GcsObjectStore implements ObjectStore {
       bucket: this.#bucket.name,
       key,
     }
-    const limits = { maximumBytes, limitMs: REQUEST_LIMIT_MS }
-    return attemptUnless(isNotFound, undefined, () => readObject(source, limits), this.#renew)
+    const read = (bound: number) => {
+      const limits = { maximumBytes: bound, limitMs: REQUEST_LIMIT_MS }
+      return attemptUnless(isNotFound, undefined, () => readObject(source, limits), this.#renew)
+    }
+    return readBounded(key, maximumBytes, { read, stat: () => this.stat(key) })
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {

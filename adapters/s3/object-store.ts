@@ -12,6 +12,7 @@ import type {
   StoredObject,
 } from '../../domain/ports/object-store.ts'
 import { attachmentNamed } from '../shared/attachment.ts'
+import { readBounded } from '../shared/bounded-read.ts'
 import { checkDeleted, checkWritten, readListing, readStat, type S3Answer } from './answers.ts'
 import { S3Client, type S3Bucket } from './client.ts'
 import { isNotFound, isPreconditionFailed, S3ChecksumError } from './refusals.ts'
@@ -29,8 +30,6 @@ const DIGEST = 'x-amz-meta-sigcase-sha256'
 export interface S3ObjectStoreOptions extends S3Bucket {
   /** Clock of signatures; it decides when links expire. */
   now: () => Date
-  /** Longer objects are not read into memory. */
-  maximumObjectBytes: number
 }
 
 /** @throws S3ChecksumError; a retry may help */
@@ -46,12 +45,10 @@ function readObject(key: string, answer: S3Answer): StoredObject {
 
 export class S3ObjectStore implements ObjectStore {
   readonly #client: S3Client
-  readonly #maximumBytes: number
   #areTagsQuoted = false
 
-  constructor({ now, maximumObjectBytes, ...bucket }: S3ObjectStoreOptions) {
+  constructor({ now, ...bucket }: S3ObjectStoreOptions) {
     this.#client = new S3Client(bucket, now)
-    this.#maximumBytes = maximumObjectBytes
   }
 
   async presignPut(key: string, options: { contentType: string; expiresAt: Date }) {
@@ -81,10 +78,13 @@ export class S3ObjectStore implements ObjectStore {
     return this.#client.presign({ method: 'GET', key, query, headers: {} }, expiresAt)
   }
 
-  async get(key: string, maximumBytes = this.#maximumBytes): Promise<StoredObject | undefined> {
+  async get(key: string, maximumBytes?: number): Promise<StoredObject | undefined> {
     assertObjectKey(key)
-    const request = { method: 'GET', key, maximumBytes } as const
-    return this.#unlessAbsent(request, (answer) => readObject(key, answer))
+    const read = (bound: number) => {
+      const request = { method: 'GET', key, maximumBytes: bound } as const
+      return this.#unlessAbsent(request, (answer) => readObject(key, answer))
+    }
+    return readBounded(key, maximumBytes, { read, stat: () => this.stat(key) })
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {

@@ -2,10 +2,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Buffer } from 'node:buffer'
 import { Type, type Static } from '@sinclair/typebox'
-import { decodeJson } from '../../domain/json-object.ts'
+import { Value } from '@sinclair/typebox/value'
+import { decodeObject } from '../../domain/json-object.ts'
 import { AUTHORITIES_KEY, AUTHORITY_NAMES, PUBLISHED_FILE, publishedKey } from '../../domain/pki.ts'
 import { stringEnum, timestamp } from '../../domain/schema-parts.ts'
-import type { PublishedAuthority } from '../../domain/pki.ts'
 import type { ApiDeps } from '../deps.ts'
 import { answerUnknownPath } from '../errors.ts'
 import { PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
@@ -78,8 +78,8 @@ export const pkiRoutes =
       async (_request, reply) => {
         const stored = await objects.get(AUTHORITIES_KEY)
         reply.headers(CACHE)
-        if (!stored) return { authorities: [] }
-        return decodeJson<{ authorities: PublishedAuthority[] }>(stored)
+        const published = stored && decodeObject(stored)
+        return Value.Check(AUTHORITIES, published) ? published : { authorities: [] }
       },
     )
 
@@ -89,7 +89,8 @@ export const pkiRoutes =
       { schema: { hide: true } },
       async ({ params: { file } }, reply) => {
         const stored = FILE.test(file) ? await objects.get(publishedKey(file)) : undefined
-        if (!stored) return answerUnknownPath(reply)
+        // Without octets, it is longer than any file of the service.
+        if (!stored?.bytes.length) return answerUnknownPath(reply)
         return reply.headers(CACHE).type(stored.contentType).send(Buffer.from(stored.bytes))
       },
     )

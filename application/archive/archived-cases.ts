@@ -13,9 +13,6 @@ import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import { overrideStore } from '../cases/override-store.ts'
 
-/** Longer than the record of the largest case; a longer object is not read. */
-const MAXIMUM_RECORD_BYTES = 4 * 1024 * 1024
-
 export interface ReadArchiveDeps {
   objects: Pick<ObjectStore, 'get'>
   keyring: Keyring<'audit-trail'>
@@ -38,8 +35,7 @@ async function read(
   const stored = await objects.get(archiveKey(key))
   if (!stored) return undefined
   const { bytes, generation } = stored
-  const isTooLong = bytes.length > MAXIMUM_RECORD_BYTES
-  const opened = isTooLong ? ({ fault: 'unreadable' } as const) : open(bytes)
+  const opened = open(bytes)
   if ('record' in opened) return { record: opened.record, generation }
   alarm.raise({ object: 'archive', fault: opened.fault, key })
   return { generation }

@@ -3,7 +3,7 @@
  * until its generation changes.
  */
 import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
-import { objectPages } from './object-pages.ts'
+import { listingPages } from './object-pages.ts'
 
 /** More objects than one case has. */
 const MAXIMUM_PAGES = 1_000
@@ -172,7 +172,7 @@ export async function snapshotFolder(
   const stats = new Map<string, ObjectStat>()
   if (nowMs !== undefined) read.beginListing(folder)
   try {
-    for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
+    for await (const page of listingPages(objects, folder, MAXIMUM_PAGES)) {
       for (const stat of page) stats.set(stat.key, stat)
     }
   } catch (error) {

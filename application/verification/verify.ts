@@ -6,7 +6,7 @@ import type { ValidationReport } from '../../domain/contract/validation-report.t
 import { ServiceError } from '../../domain/errors.ts'
 import type { FairQueue } from '../limits/fair-queue.ts'
 import { isUuid } from '../../domain/ids.ts'
-import { decodeJson } from '../../domain/json-object.ts'
+import { decodeObject } from '../../domain/json-object.ts'
 import { KIBIBYTE, MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { runInTurn } from '../limits/run-in-turn.ts'
 import {
@@ -118,7 +118,8 @@ async function awaitResult(
       const { promise: woken, resolve } = Promise.withResolvers<void>()
       wake = resolve
       const stored = await objects.get(verificationResultKey(key))
-      if (stored) return decodeJson<VerificationResult>(stored)
+      const result = stored && decodeObject<VerificationResult>(stored)
+      if (result) return result
       if (hasFailed) break
       // A queue that was wiped has forgotten it; one that has not takes it for the same job.
       if (poll % POLLS_PER_ADD === POLLS_PER_ADD - 1) await add().catch(() => undefined)

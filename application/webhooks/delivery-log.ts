@@ -4,6 +4,7 @@
  */
 import { decodeObject, encodeJson } from '../../domain/json-object.ts'
 import { readJson } from '../store/read-json.ts'
+import { isObjectKey } from '../../domain/object-names.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -72,7 +73,8 @@ export async function readAttempts(
   objects: Pick<ObjectStore, 'get' | 'list'>,
 ): Promise<Attempt[]> {
   const stats = await objects.list(deliveryFolder(key, eventId), { limit: MAXIMUM_ATTEMPTS })
-  const found = await Promise.all(stats.map((stat) => objects.get(stat.key)))
+  const named = stats.filter((stat) => isObjectKey(stat.key))
+  const found = await Promise.all(named.map((stat) => objects.get(stat.key)))
   return found.flatMap((object) => (object && decodeAttempt(object)) ?? [])
 }
 
@@ -183,7 +185,7 @@ export class DeliveryLog {
     const from = after === undefined ? {} : { after: `${folder}${after}` }
     const stats = await this.#objects.list(folder, { limit, ...from })
     const found = stats.map(async ({ key }) => {
-      const event = await readJson<EndedWebhook>(this.#objects, key)
+      const event = isObjectKey(key) ? await readJson<EndedWebhook>(this.#objects, key) : undefined
       return { name: key.slice(folder.length), event: event && isListed(event) ? event : undefined }
     })
     return Promise.all(found)

@@ -6,6 +6,7 @@ import type { AuditTrail } from '../../application/audit/trail.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { cancellationKey, factsFolder } from '../../domain/cases/keys.ts'
+import { isObjectKey } from '../../domain/object-names.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { signedEventId } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
@@ -46,7 +47,9 @@ function recordedFacts<T extends object>(
 /** The signatures that former releases stored in objects of their own. */
 async function formerSignatures({ key, objects }: LostFactsDeps): Promise<SignatureFact[]> {
   const stats = await objects.list(factsFolder(key), { limit: MAXIMUM_FACTS })
-  const objectKeys = stats.map((stat) => stat.key).filter((one) => one !== cancellationKey(key))
+  const objectKeys = stats
+    .map((stat) => stat.key)
+    .filter((one) => one !== cancellationKey(key) && isObjectKey(one))
   return readAll<SignatureFact>(objectKeys, objects)
 }
 

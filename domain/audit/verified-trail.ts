@@ -4,6 +4,7 @@
  */
 import { auditKey } from '../cases/keys.ts'
 import type { Keyring } from '../ports/keyring.ts'
+import { maximumObjectBytes } from '../object-bounds.ts'
 import { isObjectKey } from '../object-names.ts'
 import type { ObjectStat, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
@@ -11,8 +12,6 @@ import { entryHash, NO_PREVIOUS, type AuditEntry } from './entry.ts'
 import type { TrailFault, TrailFaultName, TrailHead } from './fault.ts'
 import { decodeEntries, type BesideEntries, type DecodedEntries } from './stored.ts'
 
-/** Several times {@link MAXIMUM_ENTRIES} of the largest entries and their values. */
-const MAXIMUM_OBJECT_BYTES = 1024 * 1024
 /** Entries of one object; an entry and its values have a few kilobytes at most. */
 export const MAXIMUM_ENTRIES = 64
 
@@ -94,7 +93,7 @@ export class VerifiedTrail {
     index: number,
   ): boolean {
     // Stores refuse to read other names, which only others can have written.
-    const isReadable = isObjectKey(key) && size <= MAXIMUM_OBJECT_BYTES
+    const isReadable = isObjectKey(key) && size <= maximumObjectBytes(key)
     return isReadable && this.#parts[index]?.generation !== generation
   }
 
@@ -131,7 +130,7 @@ export class VerifiedTrail {
     const sequence = (part?.before ?? this.length) + 1
     const found = (fault: TrailFaultName): TrailFault => ({ sequence, fault })
     if (stat.key !== auditKey(this.#key, sequence)) return found('wrongPlace')
-    if (stat.size > MAXIMUM_OBJECT_BYTES) return found('unreadable')
+    if (stat.size > maximumObjectBytes(stat.key)) return found('unreadable')
     if (!object) return this.needs(stat, index) ? found('wrongPlace') : undefined
     const decoded = decodeEntries(this.#keyring, this.#key, object)
     if ('fault' in decoded) return found(decoded.fault)

@@ -69,11 +69,13 @@ export interface ObjectStore {
    */
   presignGet(key: string, options: { expiresAt: Date; downloadName?: string }): Promise<string>
   /**
-   * Reads the whole object.
+   * Reads the whole object. One that is longer than its kind (`maximumObjectBytes`) is not of this
+   * service and is not read into memory: it has its metadata and no octets, so that each reader
+   * treats it like other octets that the service did not write.
    *
-   * @param maximumBytes of the object; absent: a limit of the store
+   * @param maximumBytes instead of the bound of the kind
    * @returns undefined when it does not exist
-   * @throws RangeError when the object is longer; it is not read into memory then
+   * @throws RangeError when the object is longer than `maximumBytes`
    */
   get(key: string, maximumBytes?: number): Promise<StoredObject | undefined>
   /** @returns undefined when it does not exist */

@@ -10,9 +10,6 @@ import type { ClusterConfig, MailConfig } from '../config/processes.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 
-/** A signed document is larger than its upload by a few signatures and their validation data. */
-const MAXIMUM_OBJECT_BYTES = 64 * 1024 * 1024
-
 /** Opens the object store; the API itself serves a store of files. */
 export function openObjects(
   { baseUrl, google, objects }: ClusterConfig,
@@ -20,9 +17,8 @@ export function openObjects(
   now: () => Date,
 ): FileObjectStore | GcsObjectStore | S3ObjectStore {
   if ('folder' in objects) return new FileObjectStore({ ...objects, baseUrl, keyring })
-  const maximumObjectBytes = MAXIMUM_OBJECT_BYTES
-  if ('region' in objects) return openS3(objects, { now, maximumObjectBytes })
-  return new GcsObjectStore({ ...objects, auth: googleAuth(google), now, maximumObjectBytes })
+  if ('region' in objects) return openS3(objects, { now })
+  return new GcsObjectStore({ ...objects, auth: googleAuth(google), now })
 }
 
 /** Opens the mailer: SMTP, or `.eml` files in a folder. */

@@ -5,20 +5,15 @@ import { S3ObjectStore } from '../../adapters/s3/object-store.ts'
 import { WebIdentity } from '../../adapters/s3/web-identity.ts'
 import type { S3Config } from '../config/s3.ts'
 
-interface Opening {
-  now: () => Date
-  maximumObjectBytes: number
-}
-
 function openCredentials({ identity, authorities }: S3Config, now: () => Date): CredentialSource {
   if ('file' in identity) return new CredentialsFile(identity.file)
   return new WebIdentity({ ...identity, now, ...(authorities && { authorities }) })
 }
 
 /** Opens the bucket; nothing is sent before the first call. */
-export function openS3(config: S3Config, { now, maximumObjectBytes }: Opening): S3ObjectStore {
+export function openS3(config: S3Config, { now }: { now: () => Date }): S3ObjectStore {
   const credentials = openCredentials(config, now)
-  return new S3ObjectStore({ ...config, credentials, now, maximumObjectBytes })
+  return new S3ObjectStore({ ...config, credentials, now })
 }
 
 /** Returns the origin of the links that people get to objects. */

@@ -22,10 +22,13 @@ import { buildApi } from '../../api/app.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { archivedRows } from '../../application/cases/index-writes.ts'
 import { withArchive } from '../../application/archive/archived-cases.ts'
+import { readWorkerResult } from '../../application/store/stored-results.ts'
+import { intakeKey } from '../../domain/cases/keys.ts'
 import type { KeyringOf } from '../../domain/key-grants.ts'
 import { describeError } from '../../domain/describe-error.ts'
 import type { ConsoleIssuer } from '../../domain/ports/console-sign-in.ts'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
+import type { CaseStore } from '../../domain/ports/stores.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import type { Tracer } from '../../domain/ports/tracing.ts'
 import { PinHashes } from '../../application/second-factor/pin-hash.ts'
@@ -91,6 +94,20 @@ const consoleIssuer = (keyring: KeyringOf<'api'>, now: () => Date): ConsoleIssue
   mint: (tenant, lifeSeconds) => mintTenantToken(keyring, tenant, now(), lifeSeconds),
 })
 
+/** Asks for a verdict with the MAC of a worker, because others can write the object before it. */
+const uploadsOf = (
+  adapters: Omit<Adapters, 'cases'> & { cases: CaseStore },
+  keyring: KeyringOf<'api'>,
+) =>
+  caseUploads({
+    ...adapters,
+    keyring,
+    async isJudged(key) {
+      const verdict = await readWorkerResult(intakeKey(key), { key, object: 'intake' }, adapters)
+      return verdict?.value !== undefined
+    },
+  })
+
 /** Builds the API with the keyring that it would have as a process of its own. */
 function buildEmbeddedApi(
   config: Config,
@@ -114,7 +131,7 @@ function buildEmbeddedApi(
     logLevel,
     isDraining,
     closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
-    objectHandler: new ObjectServer(objects, keyring, now, caseUploads({ ...adapters, keyring })),
+    objectHandler: new ObjectServer(objects, keyring, now, uploadsOf(adapters, keyring)),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     embedding: embeddingOf(config),
     ...(isAlone(config)

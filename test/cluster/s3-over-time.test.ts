@@ -43,7 +43,6 @@ async function onEmulator(t: Test) {
   t.teardown(() => world.close())
   const objects = openS3(readS3(new EnvironmentReader(environment)) as S3Config, {
     now: () => clock.now(),
-    maximumObjectBytes: 1_000_000,
   })
   t.teardown(() => objects.close())
   return { clock, world, objects, admin }

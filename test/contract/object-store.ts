@@ -1,5 +1,6 @@
 /** What every ObjectStore must do, its presigned URLs over real HTTP. */
 import t, { type Test as TapTest } from 'tap'
+import { maximumObjectBytes } from '../../domain/object-bounds.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 
 const WRITERS = 50
@@ -45,6 +46,21 @@ export function objectStoreContract(
     t.equal(read(await store.get('a', 5)), '12345')
     await t.rejects(store.get('a', 4), { name: 'RangeError' })
     t.equal(await store.get('b', 1_000), undefined)
+  })
+
+  t.test(`${name}: an object that is longer than its kind has no octets`, async (t) => {
+    const store = await open(t)
+    const key = 'tenants/acme/cases/c/receipts/r'
+    const bound = maximumObjectBytes(key)
+    await store.putIfAbsent(key, new Uint8Array(bound), TEXT)
+    t.equal((await store.get(key))?.bytes.length, bound)
+    await store.delete(key)
+    const generation = await store.putIfAbsent(key, new Uint8Array(bound + 1), TEXT)
+    t.match(await store.get(key), { size: bound + 1, generation, bytes: { length: 0 } })
+    t.equal((await store.get(key, bound + 1))?.bytes.length, bound + 1)
+    const swapped = { contentType: TEXT, generation }
+    t.ok(await store.compareAndSwap(key, bytes('genuine'), swapped))
+    t.equal(read(await store.get(key)), 'genuine')
   })
 
   t.test(`${name}: an empty object and one beside its own folder are objects`, async (t) => {

@@ -70,10 +70,12 @@ t.test('a case without callback is not looked into', async (t) => {
 t.test('an object that is not an attempt is removed when it is old', async (t) => {
   const { objects, event, sweep } = await world({ phase: 'FAILED', ...WITH_CALLBACK })
   const folder = deliveryFolder(key, event.eventId)
-  const names = ['text', '{}', 'null', '{"claimedAt":"never"}']
-  for (const name of names) objects.upload(`${folder}${name}`, Buffer.from(name))
+  const contents = ['text', '{}', 'null', '{"claimedAt":"never"}']
+  for (const [index, content] of contents.entries()) {
+    objects.upload(`${folder}odd-${index}`, Buffer.from(content))
+  }
   await sweep()
-  t.equal(objects.under(folder).length, names.length + 1, 'they are new')
+  t.equal(objects.under(folder).length, contents.length + 1, 'they are new')
   const later = new Date(NOW_MS + 91 * DAY_MS)
   await sweepCase(key, objects, later)
   t.same(objects.under(folder), [])

@@ -51,7 +51,6 @@ function open(t: Test, by: 'key' | 'workload identity' = 'key') {
     ...options,
     now: () => new Date(),
     signingEndpoint: 'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/',
-    maximumObjectBytes: 1_000,
   })
   return { google, store, bucket: openBucket(options) }
 }

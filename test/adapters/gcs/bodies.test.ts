@@ -28,7 +28,6 @@ async function open(t: Test) {
     auth: googleAuth({ keyFile }),
     endpoint: gcs.origin,
     signingEndpoint: `${gcs.origin}/`,
-    maximumObjectBytes: OCTETS.length,
   })
   await store.putIfAbsent('key', OCTETS, TEXT)
   gcs.requests.length = 0

@@ -33,7 +33,6 @@ async function open(t: Test, by: 'key' | 'workload identity' = 'key', who = iden
     auth: googleAuth(by === 'key' ? { keyFile } : {}),
     endpoint: gcs.origin,
     signingEndpoint: `${accounts.origin}/v1/projects/-/serviceAccounts/`,
-    maximumObjectBytes: LIMIT,
   })
   return { store, gcs }
 }
@@ -102,15 +101,6 @@ t.test('octets that changed on their way are not given out', async (t) => {
   await store.putIfAbsent('key', bytes('whole'), TEXT)
   gcs.bucket.damage('key')
   await t.rejects(store.get('key'), { code: 'TIMEOUT', cause: { name: 'GcsChecksumError' } })
-})
-
-t.test('an object that is too long is not read, and its size is known', async (t) => {
-  const { store } = await open(t)
-  await store.putIfAbsent('long', new Uint8Array(LIMIT + 1), TEXT)
-  await store.putIfAbsent('fits', new Uint8Array(LIMIT), TEXT)
-  await t.rejects(store.get('long'), { name: 'RangeError' })
-  t.equal((await store.get('fits'))?.size, LIMIT)
-  t.equal((await store.stat('long'))?.size, LIMIT + 1)
 })
 
 t.test('what the account may not do is said at once, without credentials', async (t) => {

@@ -10,7 +10,6 @@ import { CEPH_USER, CephObjectGateway, withoutCeph } from '../../fixtures/ceph-o
 
 t.setTimeout(600_000)
 const TEXT = 'text/plain'
-const LIMIT = 1_000_000
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 if (withoutCeph) t.pass('nothing is tested', { skip: withoutCeph })
@@ -35,7 +34,6 @@ async function testCeph(ceph: CephObjectGateway): Promise<void> {
       publicEndpoint: ceph.origin,
       credentials: new CredentialsFile(path),
       now: () => new Date(),
-      maximumObjectBytes: LIMIT,
     }
   }
 
@@ -73,13 +71,6 @@ async function testCeph(ceph: CephObjectGateway): Promise<void> {
     const { bytes: _, ...read } = (await store.get('key'))!
     t.same(read, stat)
     t.match(listed, { key: 'key', size: 6, generation: stat.generation })
-  })
-
-  t.test('an object that is too long is not read', async (t) => {
-    const { store } = await open(t)
-    await store.putIfAbsent('long', new Uint8Array(LIMIT + 1), TEXT)
-    await t.rejects(store.get('long'), { name: 'RangeError' })
-    t.equal((await store.stat('long'))?.size, LIMIT + 1)
   })
 
   t.test('wrong keys and a missing bucket are refused at once', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { makeRevocationList } from '../../../workers/crl.ts'
+import { AUTHORITIES_KEY, publishedKey } from '../../../domain/pki.ts'
 import { readCertificate, readRevocationList } from '../../../pades/index.ts'
 import { RecordingAlarm } from '../../fixtures/alarms.ts'
 import { keyring } from '../../fixtures/signature-case.ts'
@@ -8,6 +9,8 @@ import { issuingCa, root } from '../../fixtures/pki.ts'
 import { signingDevice } from '../../fixtures/worker.ts'
 
 const BASE_URL = 'https://sign.example'
+/** Octets; more than any object of the service has. */
+const TOO_LONG = 64 * 1024 * 1024 + 1
 
 t.test('nothing is published before the first list is made', async (t) => {
   const api = await testApi(t)
@@ -47,6 +50,18 @@ t.test('authorities, their certificates and lists are there for everybody', asyn
     }
     t.match((await api.ask('GET', `/pki/${name}.pem`, {})).body, /^-----BEGIN CERTIFICATE-----\n/)
   }
+})
+
+t.test('what others wrote at the keys of published files is nothing', async (t) => {
+  const api = await testApi(t)
+  const index = new TextEncoder().encode('{"authorities":[{"name":"root"}]}')
+  for (const bytes of [index, index.subarray(1), new Uint8Array(TOO_LONG)]) {
+    api.objects.upload(AUTHORITIES_KEY, bytes, 'application/json')
+    const { statusCode, body } = await api.ask('GET', '/pki', {})
+    t.same([statusCode, body], [200, '{"authorities":[]}'])
+  }
+  api.objects.upload(publishedKey('issuing.crl'), new Uint8Array(TOO_LONG), 'application/pkix-crl')
+  t.equal((await api.ask('GET', '/pki/issuing.crl', {})).statusCode, 404)
 })
 
 t.test('no other file is given out', async (t) => {

@@ -3,6 +3,7 @@ import { readArchive, withArchive } from '../../../application/archive/archived-
 import { recordOf, RESTORING_ANNOTATION } from '../../../domain/cases/archive.ts'
 import { encodeArchive } from '../../../domain/cases/archive-record.ts'
 import { archiveKey } from '../../../domain/cases/keys.ts'
+import { maximumObjectBytes } from '../../../domain/object-bounds.ts'
 import { RecordingAlarm } from '../../fixtures/alarms.ts'
 import { MemoryCaseStore } from '../../fixtures/memory-cases.ts'
 import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
@@ -52,6 +53,20 @@ t.test('a record at the place of another tenant is refused and raises the alarm'
   t.match(alarm.raised, [{ object: 'archive', fault: 'wrongMac', key: other }])
   t.match(await readArchive(other, deps), { record: undefined, generation: String })
 })
+
+t.test(
+  'a record that is too long is refused like any that the service did not write',
+  async (t) => {
+    const { alarm, objects, all, deps } = open()
+    objects.upload(
+      archiveKey(CASE_KEY),
+      new Uint8Array(maximumObjectBytes(archiveKey(CASE_KEY)) + 1),
+    )
+    t.equal(await all.get(CASE_KEY), undefined)
+    t.match(alarm.raised, [{ object: 'archive', fault: 'unreadable', key: CASE_KEY }])
+    t.match(await readArchive(CASE_KEY, deps), { record: undefined, generation: String })
+  },
+)
 
 t.test('an archived case cannot be written', async (t) => {
   const { put, all } = open()

@@ -31,6 +31,19 @@ t.test('every object under the prefix is listed once, and what is beside it neve
   )
 })
 
+t.test('names that no store accepts are left out, wherever a page ends', async (t) => {
+  const objects = await buildStore(1_500)
+  for (const odd of ['0000 copy', '0999 copy', '1499 copy', '.hidden']) {
+    objects.upload(`folder/${odd}`, BYTES)
+  }
+  const keys: string[] = []
+  for await (const page of objectPages(objects, 'folder/')) keys.push(...page.map(({ key }) => key))
+  t.strictSame(
+    keys,
+    Array.from({ length: 1_500 }, (_, index) => name(index)),
+  )
+})
+
 t.test('a full page may be the last, which the next says', async (t) => {
   t.strictSame(await readSizes(objectPages(await buildStore(1_000), 'folder/')), [1_000, 0])
 })

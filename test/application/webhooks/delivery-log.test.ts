@@ -43,6 +43,22 @@ t.test('the controller sees the other attempts of the case', async (t) => {
   }
 })
 
+t.test('names that no store accepts hold up nothing', async (t) => {
+  const w = await webhookWorld()
+  const { eventId } = w.event
+  const api = await testApi(t)
+  api.seed({ phase: 'FAILED', definition: { callback: callback() } })
+  for (const objects of [w.objects, api.objects]) {
+    objects.upload(`${deliveryKey(CASE_KEY, eventId, 1)} copy`, octetsOf('{}'), JSON_TYPE)
+    objects.upload(`${endedWebhookKey(TENANT, 'dead', w.event)} copy`, octetsOf('{}'), JSON_TYPE)
+  }
+  await w.run()
+  t.match(w.receipt(), { state: 'delivered' })
+  const deliveries = await api.ask('GET', `/cases/${CASE_ID}/deliveries`)
+  t.match(deliveries.json(), { deliveries: [{ eventId, attempts: [] }] })
+  t.same((await api.ask('GET', '/tenant/webhook-events?status=dead')).json(), { events: [] })
+})
+
 t.test('a receipt that cannot be read is written anew', async (t) => {
   const w = await webhookWorld()
   w.objects.upload(receiptKey(CASE_KEY, w.event.eventId), octetsOf('{'), JSON_TYPE)

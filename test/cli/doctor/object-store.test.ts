@@ -21,7 +21,7 @@ async function check(t: Test, options: Partial<EmulatedS3Options> = {}) {
     publicEndpoint: s3.origin,
     identity: { file },
   }
-  const objects = openS3(config, { now: () => new Date(), maximumObjectBytes: 1_000 })
+  const objects = openS3(config, { now: () => new Date() })
   t.teardown(() => objects.close())
   return { checks: objectStoreChecks(config, objects, 'worker'), objects, config }
 }
