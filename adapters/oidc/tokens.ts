@@ -44,6 +44,13 @@ export function isFor({ aud }: JWTPayload, audience: string): boolean {
   return Array.isArray(aud) ? aud.includes(audience) : aud === audience
 }
 
+/**
+ * Whether the runtime cannot use the key that the issuer published. Such keys are ignored
+ * (RFC 7517, 5), so the token has none.
+ */
+const isOfKey = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof DOMException
+
 export class IdentityTokens {
   readonly #keySets: KeySets
   readonly #now: () => Date
@@ -87,7 +94,7 @@ export class IdentityTokens {
       })
       return payload
     } catch (error) {
-      if (error instanceof errors.JOSEError) return undefined
+      if (error instanceof errors.JOSEError || isOfKey(error)) return undefined
       throw error
     }
   }

@@ -54,19 +54,35 @@ export function claimsOf(token: string): Record<string, unknown> {
     const [, part = ''] = token.split('.')
     const text = atob(part.replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0))
-    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims)
+    return isObject ? (claims as Record<string, unknown>) : {}
   } catch {
     return {}
   }
 }
 
-/** Leaves the page for the provider. @throws Error when the provider is not reachable */
+/** What a page of the provider can have: a provider must not put a script into the console. */
+const SCHEMES = ['https:', 'http:']
+
+/** @throws Error for what is not the address of a web page */
+export function readWebUrl(text: string): URL {
+  const url = new URL(text)
+  if (!SCHEMES.includes(url.protocol)) throw new Error('the provider names no web page')
+  return url
+}
+
+/**
+ * Leaves the page for the provider.
+ *
+ * @throws Error when the provider is not reachable, or names no page
+ */
 export async function leaveForProvider(provider: Provider): Promise<void> {
   const pending: Pending = { verifier: randomText(), state: randomText(), nonce: randomText() }
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier))
   const { authorization_endpoint: endpoint } = await discover(provider)
+  const url = readWebUrl(endpoint)
   keep.set(PENDING, JSON.stringify(pending))
-  const url = new URL(endpoint)
   const parameters = {
     response_type: 'code',
     client_id: provider.clientId,

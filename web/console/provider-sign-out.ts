@@ -1,22 +1,18 @@
 /** Where a session at the provider ends (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 import { useEffect, useState } from 'preact/hooks'
-import { discover, type Provider } from './pkce.ts'
-
-/** What a link may lead to: a provider must not put a script into the page. */
-const SCHEMES = ['https:', 'http:']
+import { discover, readWebUrl, type Provider } from './pkce.ts'
 
 /**
  * Returns the address at which the provider ends its session. It has no `id_token_hint`, because
  * that token may be the credential for the API, and addresses are logged (decision 279).
  *
  * @returns undefined for a provider that has no such address
- * @throws Error when the provider cannot be reached, or its address is none
+ * @throws Error when the provider cannot be reached, or its address is not that of a web page
  */
 async function signOutUrl(provider: Provider): Promise<string | undefined> {
   const { end_session_endpoint: endpoint } = await discover(provider)
   if (endpoint === undefined) return undefined
-  const url = new URL(endpoint)
-  if (!SCHEMES.includes(url.protocol)) return undefined
+  const url = readWebUrl(endpoint)
   url.searchParams.set('client_id', provider.clientId)
   return url.href
 }

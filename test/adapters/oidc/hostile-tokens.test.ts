@@ -1,4 +1,5 @@
 /** Tokens with a genuine signature and odd claims, or with a foreign key, name no tenant. */
+import { createSign, generateKeyPairSync } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import t from 'tap'
 import { OidcTenantIdentity } from '../../../adapters/oidc/tenant-identity.ts'
@@ -28,11 +29,11 @@ async function sign(payload: string, header: object = {}, { privateKey } = ours)
 const withClaims = (changed: object, header: object = {}) =>
   sign(JSON.stringify({ ...CLAIMS, ...changed }), header)
 
-function identity() {
+function identity(key: object = published) {
   const http = new ScriptedHttp()
   const jwksUri = `${ISSUER}/keys`
   http.answers.push(outboundAnswer(200, { issuer: ISSUER, jwks_uri: jwksUri }))
-  http.answers.push(outboundAnswer(200, { keys: [published] }))
+  http.answers.push(outboundAnswer(200, { keys: [key] }))
   const rule = { issuer: ISSUER, audience: AUDIENCE, claim: 'org' }
   const tenants = new OidcTenantIdentity({
     tokens: new IdentityTokens({ http, now: () => NOW }),
@@ -96,3 +97,28 @@ for (const [what, token] of Object.entries(HOSTILE)) {
     t.ok(http.requests.every(({ url }) => url.startsWith(`${ISSUER}/`)))
   })
 }
+
+/** Keys that implementations ignore (RFC 7517, 5). */
+const UNUSABLE: Readonly<Record<string, object>> = {
+  'no coordinates': { kty: 'EC', crv: 'P-256' },
+  'a point beside the curve': { ...published, x: published.y },
+  'coordinates that are numbers': { ...published, x: 5, y: 5 },
+  'unknown operations': { ...published, key_ops: ['verify', 'sing'] },
+  'no curve': { ...published, crv: undefined },
+}
+
+for (const [what, key] of Object.entries(UNUSABLE)) {
+  t.test(`a token of an issuer whose key has ${what} is refused`, async (t) => {
+    const { tenants } = identity({ kid: 'one', ...key })
+    t.same(await tenants.authenticate(GOOD), { outcome: 'invalid' })
+  })
+}
+
+t.test('a token by an RSA key that is too short is refused', async (t) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const { tenants } = identity({ ...publicKey.export({ format: 'jwk' }), kid: 'one' })
+  const head = encode(JSON.stringify({ alg: 'RS256', kid: 'one' }))
+  const input = `${head}.${encode(JSON.stringify(CLAIMS))}`
+  const value = createSign('sha256').update(input).sign(privateKey).toString('base64url')
+  t.same(await tenants.authenticate(`${input}.${value}`), { outcome: 'invalid' })
+})

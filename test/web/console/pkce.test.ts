@@ -6,7 +6,8 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 t.test('claims are read for display, and anything else has none', async (t) => {
   const claims = { name: 'Žofia Kôň?>', nonce: 'a' }
   t.same(claimsOf(`${encoded({})}.${encoded(claims)}.x`), claims)
-  for (const text of ['', 'opaque', 'a.b.c', '..']) t.same(claimsOf(text), {})
+  const values = ['null', '"text"', '5', '[1]'].map((text) => `a.${btoa(text)}.c`)
+  for (const text of ['', 'opaque', 'a.b.c', '..', ...values]) t.same(claimsOf(text), {})
 })
 
 t.test('an ID token counts only from the provider, for this client and this request', async (t) => {

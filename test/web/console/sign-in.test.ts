@@ -167,6 +167,11 @@ t.test(
     await button(page, texts.signInProvider).click()
     await page.getByText(texts.signInFailed).waitFor()
     t.equal(new URL(page.url()).origin, world.url, 'another discovery document leads nowhere')
+    wrong.discovery = { authorization_endpoint: 'javascript:alert(1)' }
+    await page.goto(`${world.url}/console`)
+    await button(page, texts.signInProvider).click()
+    await page.getByText(texts.signInFailed).waitFor()
+    t.equal(new URL(page.url()).origin, world.url, 'nor does a script')
     wrong.discovery = {}
     await page.goto(`${world.url}/console`)
     await button(page, texts.signInProvider).click()
