@@ -67,7 +67,8 @@ async function countTry(caller: string, { ephemeral, now }: PairingDeps): Promis
  *
  * @param code as `parsePairingCode` returns it
  * @param caller network of the kiosk
- * @returns undefined when the code was used, has expired, or was never created
+ * @returns undefined when the code was used, has expired, or was never created, or when another
+ *   writer of the ephemeral store replaced its token
  * @throws ThrottledError after 20 codes of one caller in ten minutes
  * @throws ServiceError TIMEOUT when the codes cannot be read
  */

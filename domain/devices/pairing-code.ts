@@ -56,8 +56,18 @@ export function sealToken(keyring: MacKeys, code: string, token: string): string
   return Buffer.concat(sealed).toString('base64')
 }
 
-/** @throws Error when the value was not made by {@link sealToken} for this code */
-export function openToken(keyring: MacKeys, code: string, sealed: string): string {
+/** @returns undefined for a value that {@link sealToken} did not make for this code */
+export function openToken(keyring: MacKeys, code: string, sealed: string): string | undefined {
+  try {
+    return decrypt(keyring, code, sealed)
+  } catch {
+    // Another writer of the ephemeral store replaced it.
+    return undefined
+  }
+}
+
+/** @throws Error when the value is not sealed */
+function decrypt(keyring: MacKeys, code: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   const nonce = derive(keyring, 'nonce', code).subarray(0, NONCE_OCTETS)
   const decipher = createDecipheriv(CIPHER, derive(keyring, 'key', code), nonce)

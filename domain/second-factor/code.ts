@@ -1,13 +1,11 @@
 /** One-time codes: random, and stored only as keyed hash (specification 8). */
-import { Buffer } from 'node:buffer'
-import { createHmac, type KeyObject } from 'node:crypto'
-import { canonicalJson } from '../canonical-json.ts'
+import { findMacFault, makeMac, type KeyedMac } from '../keyed-mac.ts'
 import { CODE_DIGITS } from '../limits.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { CaseKey } from '../ports/stores.ts'
-import { isSameSecret } from '../same-secret.ts'
 
 const HASH_DOMAIN = 'sigcase/one-time-code/v1'
+const PURPOSE = 'one-time-code'
 
 /** Identifies the send of a code. */
 export interface CodePlace extends CaseKey {
@@ -30,12 +28,8 @@ export function codeKey({ tenant, caseId, participantId, sendId }: CodePlace): s
   return `one-time-code/${tenant}/${caseId}/${participantId}/${sendId}`
 }
 
-function macOf(secret: KeyObject, place: CodePlace, code: string): Buffer {
-  const { tenant, caseId, participantId, sendId } = place
-  return createHmac('sha256', secret)
-    .update(canonicalJson([HASH_DOMAIN, tenant, caseId, participantId, sendId, code]))
-    .digest()
-}
+const valueOf = ({ tenant, caseId, participantId, sendId }: CodePlace, code: string) =>
+  [HASH_DOMAIN, tenant, caseId, participantId, sendId, code] as const
 
 /**
  * Returns key id and HMAC-SHA256 of a code for storage. Without the key, the code cannot be found
@@ -46,14 +40,22 @@ export function hashCode(
   place: CodePlace,
   code: string,
 ): string {
-  const { kid, secret } = keyring.current('one-time-code')
-  return JSON.stringify({ kid, mac: macOf(secret, place, code).toString('hex') })
+  return JSON.stringify(makeMac(keyring, PURPOSE, valueOf(place, code)))
+}
+
+/** Parses a stored hash; undefined for a text that this service did not store. */
+function parseHash(kept: string): Partial<KeyedMac> | undefined {
+  try {
+    return (JSON.parse(kept) as Partial<KeyedMac> | null) ?? undefined
+  } catch {
+    return undefined
+  }
 }
 
 /**
  * Whether `code` matches the stored hash, compared in constant time.
  *
- * @param kept result of {@link hashCode}
+ * @param kept result of {@link hashCode}, or what another writer of the store put in its place
  */
 export function isSameCode(
   keyring: Keyring<'one-time-code'>,
@@ -61,10 +63,6 @@ export function isSameCode(
   kept: string,
   code: string,
 ): boolean {
-  const { kid, mac } = JSON.parse(kept) as { kid: string; mac: string }
-  const key = keyring.find('one-time-code', kid)
-  if (!key) return false
-  const given = macOf(key.secret, place, code)
-  const expected = Buffer.from(mac, 'hex')
-  return isSameSecret(given, expected)
+  const hash = parseHash(kept)
+  return !!hash && !findMacFault(keyring, PURPOSE, valueOf(place, code), hash)
 }

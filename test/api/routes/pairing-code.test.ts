@@ -99,6 +99,18 @@ t.test('neither the store nor the log has the code or the token', async (t) => {
   }
 })
 
+t.test('what others put in place of a token pairs nothing', async (t) => {
+  const api = await testApi(t)
+  const { deviceId, token } = await register(api)
+  for (const odd of ['', 'AAAA', Buffer.alloc(100).toString('base64')]) {
+    const before = new Set(api.ephemeral.values.keys())
+    const { code } = (await createCode(api, deviceId, token)).json()
+    const [kept] = [...api.ephemeral.values.keys()].filter((key) => !before.has(key))
+    await api.ephemeral.set(kept!, odd, { ttlMs: LIFE_MS })
+    t.equal((await pair(api, code)).statusCode, 401, odd)
+  }
+})
+
 t.test('a text of another form counts as a token', async (t) => {
   const api = await testApi(t)
   for (const text of [input().title, '2222-222', '2222-22220', 'OOOO-OOOO', 'IIII-1111']) {

@@ -49,6 +49,13 @@ t.test('what is kept names its key and holds for one sending alone', async (t) =
   }
 })
 
+t.test('what others put in place of a hash matches no code', async (t) => {
+  const odd = ['', '{', 'null', '5', '"text"', '[]', '{}', '{"kid":"test"}', '{"kid":1,"mac":1}']
+  for (const kept of [...odd, '{"kid":"test","mac":5}', '{"kid":"test","mac":""}']) {
+    t.equal(isSameCode(keyring, PLACE, kept, '123456'), false, kept)
+  }
+})
+
 t.test('another key gives another hash, and a retired one none', async (t) => {
   const kept = hashCode(keyring, PLACE, '123456')
   const secret = createSecretKey(new Uint8Array(32).fill(8))
