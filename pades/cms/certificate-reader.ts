@@ -233,8 +233,8 @@ function httpUrl({ tag, content }: DerElement): string[] {
 
 /** @throws DerError, PadesError `BAD_CERTIFICATE` */
 export function readAlgorithmIdentifier(element: DerElement): AlgorithmIdentifier {
-  const [type, parameters] = element.as(TAG.sequence).children
-  if (!type) throw new PadesError('BAD_CERTIFICATE', 'an algorithm is not named')
+  const [type, parameters, more] = element.as(TAG.sequence).children
+  if (!type || more) throw new PadesError('BAD_CERTIFICATE', 'an algorithm is not named')
   return { type: readObjectIdentifier(type), parameters: parameters?.encoded }
 }
 

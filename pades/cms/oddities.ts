@@ -42,10 +42,7 @@ export function odditiesOf(
   if (unknown) oddities.push('UNSIGNED_ATTRIBUTE_UNKNOWN')
   const isOdd =
     signedData.version !== expectedVersion(signedData) ||
-    signers.some(({ version, identifier }) => version !== ('issuer' in identifier ? 1 : 3)) ||
-    signers.some(
-      ({ digestAlgorithm }) => !signedData.digestAlgorithms.includes(digestAlgorithm.type),
-    )
+    signers.some(({ version, identifier }) => version !== ('issuer' in identifier ? 1 : 3))
   if (isOdd) oddities.push('CMS_ODDLY_WRITTEN')
   return oddities
 }

@@ -83,13 +83,19 @@ export function readSignedData(
   try {
     const info = readPaddedDer(cms).as(TAG.sequence)
     if (readObjectIdentifier(info.child(0)) !== OID.signedData) throw new DerError('no SignedData')
-    const content = info.child(1).as(TAG.contextConstructed).child(0)
     if (info.children.length !== 2) throw new DerError('more than a ContentInfo')
-    return signedDataOf(content.as(TAG.sequence), share)
+    return signedDataOf(onlyIn(info.child(1)).as(TAG.sequence), share)
   } catch (cause) {
     if (cause instanceof PadesError && cause.code === 'BAD_CMS') throw cause
     throw new PadesError('BAD_CMS', undefined, { cause })
   }
+}
+
+/** The value of an explicit tag `[0]`, which has exactly one (ITU-T X.690, 8.14). */
+function onlyIn(explicit: DerElement): DerElement {
+  const { children } = explicit.as(TAG.contextConstructed)
+  if (children.length !== 1) throw new DerError('more than one value in a tag')
+  return children[0]
 }
 
 /** Tags of the fields that may be between content and signers (RFC 5652, 5.1). */
@@ -101,12 +107,13 @@ const BOTH = `${CERTIFICATES},${LISTS}`
 function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedData {
   const [version, digestAlgorithms, contentInfo, ...rest] = signedData.children
   if (!contentInfo) throw new DerError('no content')
+  if (contentInfo.children.length > 2) throw new DerError('more than an EncapsulatedContentInfo')
   const signerInfos = rest.at(-1)?.as(TAG.set)
   const optional = rest.slice(0, -1).map(({ tag }) => tag)
   if (![NOTHING, CERTIFICATES, LISTS, BOTH].includes(optional.join())) {
     throw new DerError('more than a SignedData')
   }
-  const content = contentInfo.children[1]?.as(TAG.contextConstructed).child(0)
+  const explicit = contentInfo.children[1]
   const certificateSet = rest.find(({ tag }) => tag === TAG.contextConstructed)
   const certificates = readCertificates(certificateSet).map(share)
   return {
@@ -115,7 +122,7 @@ function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedDa
       .as(TAG.set)
       .children.map((element) => readAlgorithmIdentifier(element).type),
     contentType: readObjectIdentifier(contentInfo.as(TAG.sequence).child(0)),
-    content: content && readOctetString(content),
+    content: explicit && readOctetString(onlyIn(explicit)),
     certificates,
     unreadableCertificates: x509Of(certificateSet).length - certificates.length,
     otherCertificates: (certificateSet?.children.length ?? 0) - x509Of(certificateSet).length,
@@ -164,8 +171,8 @@ function readSignerInfo(element: DerElement): SignerInfo {
 
 function readSignerIdentifier(element: DerElement): SignerIdentifier {
   if (element.tag === TAG.context) return { keyIdentifier: element.content }
-  const [issuer, serialNumber] = element.as(TAG.sequence).children
-  if (!issuer || !serialNumber) throw new DerError('no signer identifier')
+  const [issuer, serialNumber, more] = element.as(TAG.sequence).children
+  if (!issuer || !serialNumber || more) throw new DerError('no signer identifier')
   return { issuer: issuer.as(TAG.sequence).encoded, serialNumber: readInteger(serialNumber) }
 }
 
@@ -264,7 +271,9 @@ function referenceMatches(
   type: string,
   certificate: Certificate,
 ): boolean {
-  const parts = [...(value?.child(0).child(0).children ?? [])]
+  const attribute = value?.as(TAG.sequence)
+  if (!attribute || attribute.children.length > 2) return false
+  const parts = [...attribute.child(0).child(0).children]
   const named =
     type === OID.signingCertificateV2 && parts[0]?.tag === TAG.sequence
       ? readAlgorithmIdentifier(parts.shift() ?? parts[0]).type
@@ -274,15 +283,17 @@ function referenceMatches(
   if (!hash || !expected) return false
   const digest = createHash(hash).update(certificate.der).digest()
   if (!digest.equals(readOctetString(expected))) return false
-  const issuerSerial = parts.shift()
+  const [issuerSerial, ...more] = parts
+  if (more.length > 0) return false
   return !issuerSerial || namesIssuerAndSerial(issuerSerial, certificate)
 }
 
 function namesIssuerAndSerial(issuerSerial: DerElement, certificate: Certificate): boolean {
-  const [names, serialNumber] = issuerSerial.as(TAG.sequence).children
+  const [names, serialNumber, ...more] = issuerSerial.as(TAG.sequence).children
   const directoryNames = names?.children.filter((name) => name.tag === (TAG.contextConstructed | 4))
   return (
     serialNumber !== undefined &&
+    more.length === 0 &&
     sameNumber(readInteger(serialNumber), certificate.serialNumber) &&
     (directoryNames ?? []).some((name) => same(name.child(0).encoded, certificate.issuer))
   )

@@ -138,7 +138,9 @@ function checkAttributes(
   if (signedAttributes && !singleValuesHold(signedAttributes)) {
     problems.push('ATTRIBUTE_VALUES_WRONG')
   }
-  if (!algorithmProtectionHolds(signer)) problems.push('ALGORITHMS_DISAGREE')
+  // A verifier may make no digest but those that are announced (RFC 5652, 5.1).
+  const isAnnounced = signedData.digestAlgorithms.includes(signer.digestAlgorithm.type)
+  if (!isAnnounced || !algorithmProtectionHolds(signer)) problems.push('ALGORITHMS_DISAGREE')
   if (!certificate) {
     problems.push('SIGNING_CERTIFICATE_NOT_FOUND')
     return

@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { contextConstructed, NULL, octetString, tlv } from '../../../pades/cms/der.ts'
 import { readDer } from '../../../pades/cms/der-reader.ts'
 import { isDer } from '../../../pades/cms/der-form.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
@@ -149,4 +150,59 @@ t.test('of two certificates with one key identifier, the signed reference decide
   t.equal(found(), both[1])
   const none = readSignedData(await signAs(lubos)).signers[0]?.signedAttributes
   t.equal(found(none), both[0], 'without a reference to one of them, the first')
+})
+
+/** The encoding with other children of the element to which the indices lead. */
+function withChildren(
+  der: Uint8Array,
+  [index, ...rest]: readonly number[],
+  change: (children: Uint8Array[]) => readonly Uint8Array[],
+): Uint8Array {
+  const { tag, children } = readDer(der)
+  const encodings = children.map(({ encoded }) => encoded)
+  if (index === undefined) return tlv(tag, ...change(encodings))
+  encodings[index] = withChildren(encodings[index]!, rest, change)
+  return tlv(tag, ...encodings)
+}
+
+t.test('a container with more than its type has is not read', async (t) => {
+  const cms = await signAs(janka)
+  const again = (children: Uint8Array[]) => [...children, children[0]!]
+  const inside = [octetString(DOCUMENT), octetString(Buffer.from('something else'))]
+  const odd: Readonly<Record<string, Uint8Array>> = {
+    'two SignedData': withChildren(cms, [1], again),
+    'two contents': withChildren(cms, [1, 0, 2], (own) => [
+      ...own,
+      contextConstructed(0, ...inside),
+    ]),
+    'more than a content': withChildren(cms, [1, 0, 2], (own) => [
+      ...own,
+      contextConstructed(0, octetString(DOCUMENT)),
+      NULL,
+    ]),
+    'more than issuer and serial number': withChildren(cms, [1, 0, 4, 0, 1], again),
+    'more than an algorithm': withChildren(cms, [1, 0, 4, 0, 2], (own) => [...own, NULL, NULL]),
+  }
+  for (const [what, der] of Object.entries(odd)) {
+    t.throws(() => readSignedData(der), { code: 'BAD_CMS' }, what)
+  }
+})
+
+t.test('the digest of the signer is one of those that the container announces', async (t) => {
+  const cms = await signAs(janka)
+  t.same(problemsOf(withChildren(cms, [1, 0, 1], () => [])), ['ALGORITHMS_DISAGREE'])
+})
+
+t.test('a reference to the certificate with more than its type has refers to none', async (t) => {
+  const certificate = readCertificate(janka.certificate)
+  const own = readSignedData(await signAs(janka)).signers[0]!.signedAttributes!
+  const [value] = own.values.get(OID.signingCertificateV2)!
+  const changed = (path: readonly number[]) => {
+    const der = withChildren(value!.encoded, path, (children) => [...children, NULL, NULL])
+    const values = new Map([[OID.signingCertificateV2, [readDer(der)]]])
+    return certificateReference({ ...own, values }, certificate)
+  }
+  t.equal(certificateReference(own, certificate), 'matches')
+  t.equal(changed([]), 'differs', 'behind the policies')
+  t.equal(changed([0, 0]), 'differs', 'behind the issuer')
 })
