@@ -167,6 +167,10 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'Contents mixes upper and lower case or holds white space, as after an edit',
   ),
+  SIGNATURE_ODDLY_WRITTEN: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Readers may find other entries in the signature dictionary or its field, or not find them',
+  ),
   SIGNING_CERTIFICATE_NOT_FOUND: indeterminate(
     'NO_SIGNING_CERTIFICATE_FOUND',
     'The signing certificate is not in the CMS',

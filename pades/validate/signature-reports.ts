@@ -20,6 +20,7 @@ import type {
   SignatureReport,
   ValidationReport,
 } from './report.ts'
+import { isPlainlyWritten } from './plainly-written.ts'
 import { readRestrictions } from './restrictions.ts'
 import { forgetting, looksLikeRevision } from './revisions.ts'
 import { shownNameOf } from './signature-fields.ts'
@@ -207,10 +208,16 @@ function sharedFindings(examined: ExaminedSignature, context: ReportContext): Fi
   ]
 }
 
-/** What readers may take differently in the signed revision, when more follows it. */
-function syntaxFindings({ revision }: ExaminedSignature, { syntax }: ReportContext): FindingKey[] {
+/** What readers may take differently in the signature, and in its revision when more follows it. */
+function syntaxFindings(
+  { revision, found }: ExaminedSignature,
+  { syntax }: ReportContext,
+): FindingKey[] {
   if (!revision || !syntax) return []
   const findings: FindingKey[] = []
+  if (!isPlainlyWritten(found, revision.document, syntax.versions)) {
+    findings.push('SIGNATURE_ODDLY_WRITTEN')
+  }
   if (syntax.ambiguityOf(revision)) findings.push('SYNTAX_AMBIGUOUS')
   if (syntax.appendedFaultOf(revision)) findings.push('LATER_REVISION_AMBIGUOUS')
   return findings

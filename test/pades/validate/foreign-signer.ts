@@ -27,6 +27,7 @@ const templateWith = (content?: Content) => {
  *
  * @param entries of the signature dictionary
  * @param behind what follows the dictionary, as the data of a stream do
+ * @param spellRange writes the byte range in another way
  * @param content what is inside the CMS; the signature is detached without it
  * @param makeContents makes the octets of `/Contents` for the signed octets; when absent a CMS with
  *   a time-stamp
@@ -37,13 +38,14 @@ export async function appendSigned(
   {
     entries = '',
     behind = '',
+    spellRange = (range: string): string => range,
     content = undefined as Content | undefined,
     subFilter = 'ETSI.CAdES.detached',
     makeContents = (signed: Buffer): Promise<Uint8Array> => makeStamped(signed, content),
   } = {},
 ): Promise<Buffer> {
   const contents = '0'.repeat(2 * templateWith(content).maxBytes(TOKEN_BYTES))
-  const range = Array<string>(4).fill(NUMBER_PLACE).join(' ')
+  const range = spellRange(Array<string>(4).fill(NUMBER_PLACE).join(' '))
   const dictionary =
     `<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /${subFilter} /M (D:20260101000000Z)` +
     ` /ByteRange [${range}] /Contents <${contents}> ${entries} >>${behind}`
@@ -53,7 +55,7 @@ export async function appendSigned(
   const numbers = [0, start, end, signed.length - end]
   const source = numbers.map((number) => String(number).padStart(NUMBER_PLACE.length, '0'))
   const rangeAt = signed.indexOf('/ByteRange [', file.length) + '/ByteRange ['.length
-  signed.write(source.join(' '), rangeAt, 'latin1')
+  signed.write(spellRange(source.join(' ')), rangeAt, 'latin1')
   const parts = [signed.subarray(0, start), signed.subarray(end)]
   const octets = await makeContents(Buffer.concat(parts))
   signed.write(Buffer.from(octets).toString('hex'), start + 1, 'latin1')
