@@ -72,7 +72,14 @@ export const FAULTS = {
   STREAM_KEY_AMBIGUOUS: ambiguous(
     'a stream has F or DP, which are its file and nothing to some readers, its filter to others',
   ),
+  FILTER_ODD: ambiguous(
+    'a filter of a stream or one of its parameters is null, or the parameters are not in an array' +
+      ' as the filters are: Ghostscript shows nothing of the stream',
+  ),
   REFERENCE_ODD: ambiguous('a reference names no possible object'),
+  REFERENCE_ALONE: ambiguous(
+    'an object is nothing but a reference to another one, which some readers do not follow',
+  ),
   REFERENCE_GENERATION: ambiguous('a reference names another generation than the object has'),
   REFERENCE_TO_FREED: ambiguous('a reference names an object that a later section frees'),
   OBJECT_STREAM_ODD: ambiguous('an object stream is not built as 7.5.7 says'),
@@ -90,9 +97,9 @@ export const FAULTS = {
     'a hybrid file hides objects from old readers (7.5.8.4): only such as the structure tree names',
   ),
   HYBRID_SHOWN: ambiguous('a hybrid file hides objects from some readers that a page may need'),
-  SIZE_WRONG: ambiguous('Size is not above every object number'),
+  SIZE_WRONG: ambiguous('Size is not above every object number, or is more than a file can have'),
   PREV_WRONG: ambiguous('Prev does not lead to an earlier section'),
-  ROOT_WRONG: ambiguous('a trailer lacks the catalog, or names another one'),
+  ROOT_WRONG: ambiguous('a trailer lacks the catalog, or names another one or another object'),
   END_ODD: ambiguous('a revision does not end with startxref, the offset and %%EOF'),
   NO_CROSS_REFERENCE: ambiguous(
     'the cross-reference is damaged, and readers repair it differently',

@@ -6,10 +6,11 @@ import type { Buffer } from 'node:buffer'
 import { CR, LF, SPACE, TAB } from '../pdf/characters.ts'
 import type { CrossReferenceSection } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { isDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
+import { isDictionary, PdfReference, PdfStream, type PdfValue } from '../pdf/values.ts'
 import type { Fault, FaultCode } from './faults.ts'
 import { findShownHiddenObject } from './hybrid.ts'
 import { SILENT } from './listener.ts'
+import { hasOddFilter } from './stream-entries.ts'
 import { scanSection } from './sections.ts'
 import { faultOf, ObjectVersions, type ObjectVersion, resolveLengthIn } from './versions.ts'
 
@@ -67,6 +68,7 @@ export class SyntaxJudge {
         open.push(version.references[index])
       }
     }
+    this.#fault ??= catalogFault(state)
     return this.#fault
   }
 
@@ -75,6 +77,9 @@ export class SyntaxJudge {
     if (state.contested.has(number)) return { code: 'OBJECT_TWICE', object: number, offset: start }
     if (state.repaired && version.scanned && !beginsLine(state.bytes, start)) {
       return { code: 'HEADER_IN_LINE', object: number, offset: start }
+    }
+    if (version.scanned?.hasUnusualFilter && hasOddFilterIn(state, number)) {
+      return { code: 'FILTER_ODD', object: number, offset: start }
     }
     return this.#wrongReference(state, version) ?? this.#beyondSize(state, version)
   }
@@ -139,6 +144,11 @@ function beginsLine(bytes: Buffer, offset: number): boolean {
   return at < 0 || bytes[at] === LF || bytes[at] === CR
 }
 
+function hasOddFilterIn(state: PdfDocument, number: number): boolean {
+  const stream = state.get(state.referenceTo(number))
+  return stream instanceof PdfStream && hasOddFilter(state, stream.dictionary)
+}
+
 function collectReferences(value: PdfValue | undefined, numbers: number[]): void {
   if (value instanceof PdfReference) numbers.push(value.number)
   if (isDictionary(value)) for (const item of value.values()) collectReferences(item, numbers)
@@ -160,6 +170,13 @@ export function isTableOverStream(
   index: number,
 ): boolean {
   return sections[index]?.kind === 'table' && sections[index + 1]?.kind === 'stream'
+}
+
+/** Ghostscript does not open a file whose catalog has another type (7.7.2, table 29). */
+function catalogFault(state: PdfDocument): Fault | undefined {
+  const catalog = state.dictionary(state.trailer.get('Root'))
+  const isCatalog = !catalog?.has('Type') || state.name(catalog.get('Type')) === 'Catalog'
+  return isCatalog ? undefined : { code: 'ROOT_WRONG', offset: 0 }
 }
 
 /** How the sections hang together (7.5.5, 7.5.6). */

@@ -1,10 +1,11 @@
 /** Scans indirect objects and object streams by the letter (ISO 32000-2, 7.3.8, 7.3.10, 7.5.7). */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, CR, LESS_THAN, LF, WHITE } from '../pdf/characters.ts'
+import { CLASS_OF, CR, isDigit, LESS_THAN, LETTER_R, LF, WHITE } from '../pdf/characters.ts'
 import { inflateStrictly } from './deflated.ts'
 import { AmbiguousSyntax } from './faults.ts'
 import type { ScanListener } from './listener.ts'
-import { StrictScanner, type VisitEntry } from './scanner.ts'
+import { StrictScanner } from './scanner.ts'
+import { StreamEntries } from './stream-entries.ts'
 
 /** An indirect object, by offsets of the file. */
 export interface ScannedObject {
@@ -14,6 +15,8 @@ export interface ScannedObject {
   readonly valueEnd: number
   /** Encoded data, when it is a stream. */
   readonly data?: { readonly start: number; readonly end: number }
+  /** Whether the values of its filters must be looked at, when it is a stream. */
+  readonly hasUnusualFilter?: boolean
   /** Behind `endobj`. */
   readonly end: number
 }
@@ -32,8 +35,6 @@ export type ResolveLength = (number: number, generation: number) => number | und
 
 /** White space that Length need not count: one end of line belongs to `endstream` (7.3.8.1). */
 const MAX_UNCOUNTED_BYTES = 4
-/** Tables 5 and 91: entries of streams in files, and abbreviations of inline images. */
-const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set(['F', 'DP', 'FFilter', 'FDecodeParms'])
 
 /**
  * Scans the object at an offset.
@@ -61,14 +62,20 @@ export function scanObject(
   if (entries) scanner.scanDictionary(entries.visit)
   else if (!takeGluedInteger(scanner, bytes, listener)) scanner.scanValue()
   const valueEnd = scanner.position
+  if (isReference(bytes, valueStart, valueEnd)) scanner.fail('REFERENCE_ALONE', valueStart)
   scanner.skipWhiteSpace()
   const data =
     entries && scanner.takeKeyword('stream')
       ? scanStream(scanner, bytes, entries, resolveLength, listener)
       : undefined
   if (!scanner.takeKeyword('endobj')) scanner.fail('NO_ENDOBJ')
-  return { start, valueStart, valueEnd, ...(data && { data }), end: scanner.position }
+  const stream = data && { data, hasUnusualFilter: entries?.hasUnusualFilter ?? false }
+  return { start, valueStart, valueEnd, ...stream, end: scanner.position }
 }
+
+/** A value that begins with a digit and ends with a letter is a reference. */
+const isReference = (bytes: Buffer, start: number, end: number): boolean =>
+  isDigit(bytes[start]) && bytes[end - 1] === LETTER_R
 
 /** `17endobj`, as one producer writes the lengths of streams: the number ends at the word. */
 function takeGluedInteger(scanner: StrictScanner, bytes: Buffer, listener: ScanListener): boolean {
@@ -91,30 +98,6 @@ function takeHeader(scanner: StrictScanner, place: ObjectPlace): void {
   if (!scanner.takeKeyword('obj')) scanner.fail('HEADER_NOT_AT_OFFSET', place.offset)
 }
 
-/** What the entries of a dictionary say of the stream that may follow. */
-class StreamEntries {
-  readonly #bytes: Buffer
-  /** Sources of values; empty without the entry. */
-  length = ''
-  filter = ''
-  type = ''
-  /** Whether an entry is another one to some readers. */
-  isAmbiguous = false
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-  }
-
-  readonly visit: VisitEntry = (key, _keyStart, valueStart, valueEnd) => {
-    if (AMBIGUOUS_KEYS.has(key)) this.isAmbiguous = true
-    if (key !== 'Length' && key !== 'Filter' && key !== 'Type') return
-    const source = this.#bytes.toString('latin1', valueStart, valueEnd)
-    if (key === 'Length') this.length = source
-    else if (key === 'Filter') this.filter = source
-    else this.type = source
-  }
-}
-
 /** In some files Poppler reads 5,000 bytes beyond a wrong Length, and nothing after them. */
 const MAX_MISSED_BYTES = 5_000
 
@@ -128,6 +111,7 @@ function scanStream(
 ): { start: number; end: number } {
   const start = takeStreamLineEnd(scanner, bytes, listener)
   if (entries.isAmbiguous) scanner.fail('STREAM_KEY_AMBIGUOUS')
+  if (entries.hasNullFilter) scanner.fail('FILTER_ODD')
   const length = lengthOf(entries, resolveLength)
   if (length === undefined) scanner.fail('LENGTH_WRONG')
   let end = start + length
@@ -268,6 +252,7 @@ export function scanCompressed(
   const valueStart = scanner.position
   scanner.scanValue()
   const valueEnd = scanner.position
+  if (isReference(data, valueStart, valueEnd)) scanner.fail('REFERENCE_ALONE', valueStart)
   scanner.skipWhiteSpace()
   if (!scanner.isAtEnd) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', scanner.position)
   return { start: valueStart, end: valueEnd }

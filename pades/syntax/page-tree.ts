@@ -34,7 +34,8 @@ export function findPageTreeFault(document: PdfDocument): Fault | undefined {
   })
   if (!(root instanceof PdfReference)) return { code: 'PAGE_TREE_ODD', offset: 0 }
   const first = openNode(document, root)
-  if (!first) return fault(root)
+  // MuPDF looks for what pages inherit above the root, and finds no end of a loop.
+  if (!first || first.dictionary.has('Parent')) return fault(root)
   const open: OpenNode[] = [first]
   const inTree = new Set<number>([root.number])
   for (let node = open.at(-1); node; node = open.at(-1)) {

@@ -23,6 +23,8 @@ export interface ScannedSection {
 const ROW_BYTES = 20
 const LETTER_N = 0x6e
 const LETTER_F = 0x66
+/** One more than the highest number of an object (ISO 32000-1, annex C). */
+const MAX_SIZE = 8_388_608
 /** Bytes that a cross-reference stream may hold behind its last row: an end of line. */
 const MAX_EXCESS_BYTES = 2
 
@@ -236,7 +238,9 @@ function checkTrailer({ trailer }: CrossReferenceSection, offset: number): void 
   const previous = trailer.get('Prev')
   const size = trailer.get('Size')
   const root = trailer.get('Root')
-  if (!isInteger(size)) throw new AmbiguousSyntax('SIZE_WRONG', offset)
+  if (!isInteger(size) || size < 1 || size > MAX_SIZE) {
+    throw new AmbiguousSyntax('SIZE_WRONG', offset)
+  }
   if (previous !== undefined && !isInteger(previous))
     throw new AmbiguousSyntax('PREV_WRONG', offset)
   if (root !== undefined && !(root instanceof PdfReference)) {

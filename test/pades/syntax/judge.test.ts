@@ -15,6 +15,7 @@ import {
   buildPdf,
   FILE_STRUCTURES,
   FIRST_EXTRA,
+  type FileStructure,
   type PdfSpec,
   withWrongStart,
 } from '../../fixtures/pdf.ts'
@@ -41,6 +42,44 @@ const replaced = (from: RegExp, to: string): Buffer =>
   Buffer.from(buildPdf().toString('latin1').replace(from, to), 'latin1')
 
 const PLAIN: PdfSpec = {}
+
+/** A file whose page leads to an object; behind it are `null` and an empty dictionary. */
+const leadingTo = (source: string, structure: FileStructure = 'table'): Buffer =>
+  buildPdf({
+    structure,
+    pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }],
+    objects: [source, 'null', '<< >>'],
+  })
+
+const NOTHING = `${FIRST_EXTRA + 1} 0 R`
+const PARAMETERS = `${FIRST_EXTRA + 2} 0 R`
+const withData = (entries: string) => `<< ${entries} /Length 1 >>\nstream\n>\nendstream`
+
+/** Ghostscript shows nothing of such streams. */
+const ODD_FILTERS: readonly string[] = [
+  '/Filter null',
+  `/Filter ${NOTHING}`,
+  '/Filter [/ASCIIHexDecode] /DecodeParms << >>',
+  `/Filter [/ASCIIHexDecode] /DecodeParms ${PARAMETERS}`,
+  '/Filter [/ASCIIHexDecode] /DecodeParms null',
+  `/Filter /ASCIIHexDecode /DecodeParms ${NOTHING}`,
+  `/Filter [/ASCIIHexDecode] /DecodeParms [${NOTHING}]`,
+  '/Filter /ASCIIHexDecode /DecodeParms << /Predictor null >>',
+  `/Filter /ASCIIHexDecode /DecodeParms << /Predictor ${NOTHING} >>`,
+]
+
+t.test('filters and parameters of one form are taken alike', (t) => {
+  for (const entries of [
+    '/Filter /ASCIIHexDecode /DecodeParms << >>',
+    `/Filter /ASCIIHexDecode /DecodeParms ${PARAMETERS}`,
+    '/Filter [/ASCIIHexDecode] /DecodeParms [null]',
+    `/Filter [/ASCIIHexDecode] /DecodeParms [${PARAMETERS}]`,
+    '/Filter /ASCIIHexDecode /DecodeParms << /Nullable /nullity >>',
+  ]) {
+    t.equal(judge(leadingTo(withData(entries))), undefined, entries)
+  }
+  t.end()
+})
 const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
   'a page with a stray token': [
     buildPdf({ pages: [{ extra: '> /Contents 12 0 R' }] }),
@@ -75,6 +114,20 @@ const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
     replaced(/xref\n(\d+ \d+)\n/, 'xref\n$1 '),
     'SECTION_ODD',
   ],
+  'an object that is nothing but a reference': [leadingTo('10 0 R'), 'REFERENCE_ALONE'],
+  'a packed object that is nothing but a reference': [
+    leadingTo('10 0 R', 'object-streams'),
+    'REFERENCE_ALONE',
+  ],
+  'a catalog of another type': [replaced(/\/Catalog/, '/Catalos'), 'ROOT_WRONG'],
+  'a size of nothing': [patched(PLAIN, '/Size 12', '/Size 0'), 'SIZE_WRONG'],
+  'a size that no file has': [replaced(/\/Size 12/, '/Size 99999999'), 'SIZE_WRONG'],
+  ...Object.fromEntries(
+    ODD_FILTERS.map((entries) => [
+      `a stream with ${entries}`,
+      [leadingTo(withData(entries)), 'FILTER_ODD'] as const,
+    ]),
+  ),
   'a size below an object': [patched(PLAIN, '/Size 12', '/Size 11'), 'SIZE_WRONG'],
   'a stream with a wrong length': [patched(PLAIN, '/Length 3', '/Length 2'), 'LENGTH_WRONG'],
   'a hybrid file that hides an annotation': [
@@ -96,6 +149,11 @@ t.test('a page tree that Kids, Count and Parent describe differently is refused'
     'a page without a type': patched(PLAIN, '/Type /Page /Parent', '/Type /Pag  /Parent'),
     'a page with another parent': patched(PLAIN, '/Parent 2 0 R', '/Parent 3 0 R'),
     'a count that is too large': patched(PLAIN, '/Count 1', '/Count 2'),
+    'a root with a parent': patched(
+      { pages: [{ mediaBox: [0, 0, 595, 842] }] },
+      '/MediaBox [0 0 595 842]',
+      '/Parent 2 0 R',
+    ),
     'a page that is turned by 45 degrees': buildPdf({ pages: [{ rotate: 45 }] }),
     'a box with five numbers': buildPdf({ pages: [{ extra: '/CropBox [0 0 90 90 90]' }] }),
     'a box that is a name': buildPdf({ pages: [{ extra: '/CropBox /A' }] }),

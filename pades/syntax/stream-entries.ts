@@ -1,0 +1,80 @@
+/** Entries of the dictionary of a stream that say where its data end and how they are decoded. */
+import type { Buffer } from 'node:buffer'
+import type { PdfDocument } from '../pdf/document.ts'
+import {
+  isArray,
+  isDictionary,
+  type PdfDictionary,
+  PdfReference,
+  type PdfValue,
+} from '../pdf/values.ts'
+import type { VisitEntry } from './scanner.ts'
+
+/** Tables 5 and 91: entries of streams in files, and abbreviations of inline images. */
+const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set(['F', 'DP', 'FFilter', 'FDecodeParms'])
+const NULL = /^null$|\/[^\0\t\n\f\r ()<>[\]{}/%]+[\0\t\n\f\r ]+null(?![^\0\t\n\f\r ()<>[\]{}/%])/
+const REFERENCE = /\d[\0\t\n\f\r ]+R(?![^\0\t\n\f\r ()<>[\]{}/%])/
+
+/** What the entries of a dictionary say of the stream that may follow. */
+export class StreamEntries {
+  readonly #bytes: Buffer
+  /** Sources of values; empty without the entry. */
+  length = ''
+  filter = ''
+  type = ''
+  #parameters = ''
+  /** Whether an entry is another one to some readers. */
+  isAmbiguous = false
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  readonly visit: VisitEntry = (key, _keyStart, valueStart, valueEnd) => {
+    if (AMBIGUOUS_KEYS.has(key)) this.isAmbiguous = true
+    const source = () => this.#bytes.toString('latin1', valueStart, valueEnd)
+    if (key === 'Length') this.length = source()
+    else if (key === 'Filter') this.filter = source()
+    else if (key === 'DecodeParms') this.#parameters = source()
+    else if (key === 'Type') this.type = source()
+  }
+
+  /** Whether a filter or one of its parameters is `null`. */
+  get hasNullFilter(): boolean {
+    return NULL.test(this.filter) || NULL.test(this.#parameters)
+  }
+
+  /** Whether {@link hasOddFilter} has to look at the values. */
+  get hasUnusualFilter(): boolean {
+    const sources = [this.filter, this.#parameters]
+    return (
+      sources.some((source) => REFERENCE.test(source)) ||
+      (this.filter.startsWith('[') && this.#parameters.startsWith('<'))
+    )
+  }
+}
+
+/**
+ * Whether a filter or a parameter is a reference to nothing, or parameters are not in an array as
+ * their filters are (ISO 32000-2, table 5). Ghostscript shows nothing of such a stream.
+ *
+ * @param dictionary of the stream
+ */
+export function hasOddFilter(document: PdfDocument, dictionary: PdfDictionary): boolean {
+  const filter = dictionary.get('Filter')
+  const parameters = dictionary.get('DecodeParms')
+  const isArrayAlone =
+    isArray(document.resolve(filter)) && isDictionary(document.resolve(parameters))
+  return isArrayAlone || leadsToNothing(document, filter) || leadsToNothing(document, parameters)
+}
+
+/** An array of filters, of dictionaries of parameters. */
+const MOST_NESTED = 3
+
+function leadsToNothing(document: PdfDocument, value: PdfValue | undefined, depth = 0): boolean {
+  const resolved = document.resolve(value)
+  if (resolved === null) return value instanceof PdfReference
+  if (depth >= MOST_NESTED) return false
+  const parts = isArray(resolved) ? resolved : isDictionary(resolved) ? [...resolved.values()] : []
+  return parts.some((part) => leadsToNothing(document, part, depth + 1))
+}
