@@ -13,6 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { describeError } from '../../domain/describe-error.ts'
 import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import { importKey, type LocalKey } from '../../pades/index.ts'
@@ -25,6 +26,7 @@ import {
   type AuthorityMaking,
   type CertifiedKeyName,
 } from '../shared/authorities.ts'
+import { damaged } from './damaged-file.ts'
 import { isAbsent, syncFolder } from './data-directory.ts'
 
 const FLUSHED = { flush: true }
@@ -167,16 +169,25 @@ export async function replaceIssuingCa(folder: string, making: AuthorityMaking):
 /** Whether the folder has the key of a previous issuing CA. */
 export const hasFormer = (folder: string) => existsSync(join(folder, 'former-issuing-ca.key'))
 
+/** @throws DamagedFileError when the file is missing or has no key */
+async function readPrivateKey(path: string): Promise<Uint8Array> {
+  try {
+    const key = createPrivateKey(await readFile(path, 'utf8'))
+    return new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }))
+  } catch (cause) {
+    throw damaged(path, describeError(cause).message, cause)
+  }
+}
+
 /** @throws Error when a file is missing or cannot be read */
 export async function readHeld(folder: string, name: SigningKeyName): Promise<Held> {
-  const keyText = await readFile(join(folder, `${name}.key`), 'utf8')
-  const pkcs8 = createPrivateKey(keyText).export({ type: 'pkcs8', format: 'der' })
+  const pkcs8 = await readPrivateKey(join(folder, `${name}.key`))
   const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
   const certificates = certificatesOfPem(chain)
   if (certificates.length === 0) throw new Error(`no certificate of ${name} found`)
   const list = await readRootList(folder, name)
   return {
-    key: importKey(new Uint8Array(pkcs8)),
+    key: importKey(pkcs8),
     certificates,
     revocationLists: list ? [list] : [],
   }

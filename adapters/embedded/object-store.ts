@@ -15,12 +15,13 @@ import type {
   StoredObject,
 } from '../../domain/ports/object-store.ts'
 import { readBounded } from '../shared/bounded-read.ts'
+import { nameDatabase } from './damaged-file.ts'
 import type { Parts } from './data-directory.ts'
 import { takeOverFormerFiles } from './objects/former-files.ts'
 import { ASIDE_FOLDER, discardLarge } from './objects/large-files.ts'
 import { openFile, openRow, type OpenObject } from './objects/open-object.ts'
 import { receiveObject, type ReceivedObject } from './objects/receive.ts'
-import { MAXIMUM_ROW_BYTES, ObjectRows, openObjectDatabase } from './objects/rows.ts'
+import { databaseIn, MAXIMUM_ROW_BYTES, ObjectRows, openObjectDatabase } from './objects/rows.ts'
 import { ObjectTransactions, type Put } from './objects/transactions.ts'
 import { ObjectWriter } from './objects/writer.ts'
 import { presignedUrl } from './presigned-url.ts'
@@ -218,6 +219,6 @@ async function openRows(folder: string): Promise<ObjectRows> {
     return new ObjectRows(database)
   } catch (error) {
     database.close()
-    throw error
+    throw nameDatabase(databaseIn(folder), error)
   }
 }

@@ -1,23 +1,32 @@
 /** Common parts of the SQLite stores: durable files, and rows with resource versions. */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { nameDatabase } from './damaged-file.ts'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 export const BUSY_TIMEOUT_MS = 5_000
 const OWNER_ONLY = 0o600
+const SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;'
 
 /**
  * Opens a database that only its owner can read, with durable commits. Removed bytes are
  * overwritten in its file.
+ *
+ * @throws DamagedFileError
  */
 export function openDatabase(path: string, schema: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   // SQLite's additional files, which the first write creates, get the mode of this one.
   chmodSync(path, OWNER_ONLY)
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;')
-  database.exec(schema)
-  return database
+  try {
+    database.exec(SETTINGS)
+    database.exec(schema)
+    return database
+  } catch (error) {
+    database.close()
+    throw nameDatabase(path, error)
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** `npm start`: runs the whole service on one machine until it is interrupted. */
 import process from 'node:process'
+import { DamagedFileError } from '../../adapters/embedded/damaged-file.ts'
 import { DataDirectoryError } from '../../adapters/embedded/data-directory.ts'
 import { describeError } from '../../domain/describe-error.ts'
 import { ConfigError } from '../config/reader.ts'
@@ -19,6 +20,9 @@ function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   if (error instanceof DataDirectoryError) {
     return `sigcase cannot start: ${error.message}; set DATA_DIR to another folder`
+  }
+  if (error instanceof DamagedFileError) {
+    return `sigcase cannot start: ${error.message}; restore the data directory from a backup`
   }
   const { code, syscall } = error as { code?: string; syscall?: string }
   const isListening = syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind'

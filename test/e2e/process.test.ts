@@ -145,7 +145,7 @@ t.test('a second signal, and the end of the grace, end it whatever runs', async 
   }
 })
 
-t.test('a port that is taken, and a folder that is, get one clear sentence', async (t) => {
+t.test('a port or folder that cannot be used gets one clear sentence', async (t) => {
   const DATA_DIR = await dataDirectory(t)
   const PORT = String(await freePort())
   const service = spawnService({ PORT, DATA_DIR })
@@ -160,6 +160,14 @@ t.test('a port that is taken, and a folder that is, get one clear sentence', asy
   const noFolder = spawnService({ PORT: '0', DATA_DIR: '/dev/null' })
   await t.rejects(ready(noFolder))
   t.match(noFolder.output(), /^sigcase cannot start: \/dev\/null cannot be used .* DATA_DIR .*\n$/)
+  const damagedFolder = await dataDirectory(t)
+  writeFileSync(join(damagedFolder, 'devices.sqlite'), 'not a database'.repeat(1_000))
+  const damaged = spawnService({ PORT: '0', DATA_DIR: damagedFolder })
+  await t.rejects(ready(damaged))
+  t.match(
+    damaged.output(),
+    /^sigcase cannot start: .*devices\.sqlite cannot be read .* backup.*\n$/,
+  )
   t.equal(samePort.child.exitCode, 1)
   t.equal(sameFolder.child.exitCode, 1)
 })

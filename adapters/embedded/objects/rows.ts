@@ -38,9 +38,12 @@ const DESCRIPTION = 'key, size, content_type, generation, updated_ms, file'
 /** Sorts behind every character of a key. */
 const BEHIND_KEYS = '\u007f'
 
+/** The file of the database. */
+export const databaseIn = (folder: string): string => join(folder, 'objects.sqlite')
+
 /** Opens the database in the folder, and makes both when they are absent. */
 export const openObjectDatabase = (folder: string): DatabaseSync =>
-  openDatabase(join(folder, 'objects.sqlite'), SCHEMA)
+  openDatabase(databaseIn(folder), SCHEMA)
 
 interface Row {
   key: string

@@ -53,6 +53,17 @@ t.test('keys are readable by their owner alone, and the root has no key left', a
   for (const key of keys) t.equal(statSync(join(folder, key)).mode & 0o777, 0o600, key)
 })
 
+t.test('a key that is missing or damaged is named', async (t) => {
+  const folder = join(t.testdir(), 'keys')
+  await SoftwareKeys.open(folder, now(), BASE_URL)
+  const path = join(folder, 'seal.key')
+  const named = { name: 'DamagedFileError', message: path }
+  writeFileSync(path, '')
+  await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), named)
+  rmSync(path)
+  await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), named)
+})
+
 t.test("a root's list that cannot be read is not treated as a missing list", async (t) => {
   const folder = join(t.testdir(), 'keys')
   await SoftwareKeys.open(folder, now(), BASE_URL)

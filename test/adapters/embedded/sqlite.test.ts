@@ -1,4 +1,5 @@
 /** Transactions of the databases of one machine, also while the disk is full. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { inTransaction, openDatabase } from '../../../adapters/embedded/sqlite.ts'
@@ -24,6 +25,20 @@ t.test('a failure writes nothing and is passed on', (t) => {
     })
   t.throws(failing, { message: 'refused' })
   t.equal(count(), 0)
+  t.end()
+})
+
+t.test('a file that is damaged or no database is named', (t) => {
+  const path = join(t.testdir(), 'one.sqlite')
+  const schema = 'CREATE TABLE IF NOT EXISTS one (text TEXT NOT NULL) STRICT;'
+  openDatabase(path, schema).close()
+  const whole = readFileSync(path)
+  const cut = whole.subarray(0, whole.length / 2)
+  for (const bytes of [Buffer.alloc(4_000, 'no database'), cut]) {
+    writeFileSync(path, bytes)
+    t.throws(() => openDatabase(path, schema), { name: 'DamagedFileError', message: path })
+  }
+  t.throws(() => openDatabase(path.replace('one', 'other'), 'CREATE'), { name: 'Error' })
   t.end()
 })
 
