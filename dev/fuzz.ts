@@ -36,7 +36,8 @@ const KINDS = {
   },
   signing: {
     count: SIGNINGS,
-    run: async (count: number, seed: number) => (await fuzzSigning(count, seed)).faults,
+    run: async (count: number, seed: number) =>
+      (await fuzzSigning(count, seed, { withOthers: true })).faults,
   },
 }
 

@@ -15,41 +15,43 @@ interface Ending {
   faults: string[]
 }
 
-function runFrom(first: number, count: number, seed: number): Promise<Ending> {
+function runFrom(first: number, end: number, seed: number): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const worker = new Worker(new URL('thread.ts', import.meta.url), {
-    workerData: { first, count, seed },
+    workerData: { first, end, seed },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEGABYTES },
   })
   const faults: string[] = []
   let round = first
   let timer: NodeJS.Timeout | undefined
-  const end = (fault?: string) => {
+  const finish = (fault?: string) => {
     clearTimeout(timer)
     if (fault !== undefined) faults.push(`round ${round}: ${fault}`)
     resolve({ next: fault === undefined ? undefined : round + 1, faults })
     void worker.terminate()
   }
   worker.on('message', (progress: Progress) => {
-    if ('done' in progress) return end()
+    if ('done' in progress) return finish()
     if ('fault' in progress) return void faults.push(`round ${round}: ${progress.fault}`)
     round = progress.round
     clearTimeout(timer)
-    timer = setTimeout(() => end(`took longer than ${TIME_LIMIT_MS} ms`), TIME_LIMIT_MS)
+    timer = setTimeout(() => finish(`took longer than ${TIME_LIMIT_MS} ms`), TIME_LIMIT_MS)
   })
-  worker.on('error', (error) => end(String(error)))
+  worker.on('error', (error) => finish(String(error)))
   return promise
 }
 
 /**
  * @param seed the same seed makes the same documents
+ * @param first number of the first document
  * @returns a line for each document that broke the parser, up to a limit
  */
-export async function fuzz(count: number, seed: number): Promise<string[]> {
+export async function fuzz(count: number, seed: number, first = 0): Promise<string[]> {
   const faults: string[] = []
-  let next: number | undefined = 0
-  while (next !== undefined && next < count && faults.length < MAXIMUM_FAULTS) {
-    const ending: Ending = await runFrom(next, count, seed)
+  const end = first + count
+  let next: number | undefined = first
+  while (next !== undefined && next < end && faults.length < MAXIMUM_FAULTS) {
+    const ending: Ending = await runFrom(next, end, seed)
     faults.push(...ending.faults)
     ;({ next } = ending)
   }

@@ -69,20 +69,25 @@ function note(result: SigningFuzz, round: number, verdicts: SigningVerdicts): vo
   }
 }
 
-/**
- * @param seed the same seed makes the same documents
- * @param withOthers whether to damage files of other producers too, if they exist
- */
+/** Which documents are damaged. */
+export interface FuzzedDocuments {
+  /** Number of the first one; 0 when absent. */
+  first?: number
+  /** Whether files of other producers are damaged too, if they exist. */
+  withOthers: boolean
+}
+
+/** @param seed the same seed makes the same documents */
 export async function fuzzSigning(
   count: number,
   seed: number,
-  withOthers = true,
+  { first = 0, withOthers }: FuzzedDocuments,
 ): Promise<SigningFuzz> {
   const others = withOthers ? filesOfOthers().map(({ bytes }) => bytes) : []
   const small = others.filter(({ length }) => length <= MAXIMUM_SEED_BYTES)
   const files = [...(await ownFiles()), ...small]
   const result: SigningFuzz = { faults: [], accepted: 0, rejected: 0, strict: 0 }
-  for (let round = 0; round < count; round++) {
+  for (let round = first; round < first + count; round++) {
     const random = randomFrom(1 + ((seed + round * 7_919) % 2_147_483_645))
     const file = files[random(files.length)] as Buffer
     const damaged = random(4) === 0 ? mutated(file, random(4), random).bytes : file

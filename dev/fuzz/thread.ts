@@ -90,9 +90,9 @@ async function attempt(read: () => unknown): Promise<void> {
 
 const send = (progress: Progress) => parentPort?.postMessage(progress)
 
-const { first, count, seed } = workerData as { first: number; count: number; seed: number }
+const { first, end, seed } = workerData as { first: number; end: number; seed: number }
 const all = await seeds()
-for (let round = first; round < count; round++) {
+for (let round = first; round < end; round++) {
   send({ round })
   const file = documentOf(all, round, seed)
   await attempt(() => inspect(file))
