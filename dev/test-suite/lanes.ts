@@ -70,6 +70,14 @@ const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
 const IN_PROCESS = ['test/cluster/{s3-over-time,tracing}.test.ts', ...CONTRACT_ON_CLUSTER]
 /** Tests that run, kill and restart whole services. */
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
+/**
+ * Those among them whose services run in the process of the test: they share it, and a reader of
+ * documents. The others start processes, measure their own, or take as long as all of these.
+ */
+const SERVICES_TOGETHER = [
+  'test/e2e/{archive,erasure,existing-signatures,forged-trail,kiosk,second-factor}.test.ts',
+  'test/e2e/{sign-again,timers,webhooks}.test.ts',
+]
 /** Tests of the pages in a browser. */
 const PAGES = ['test/web/**/*.test.ts']
 /** Those that need neither a browser nor a service. */
@@ -245,7 +253,14 @@ export const LANES: readonly Lane[] = [
     command: NODE,
     coresPerFile: 0.6,
   },
-  { name: 'services', suite: 'outside', files: SERVICES, command: NODE, coresPerFile: 0.6 },
+  {
+    name: 'services',
+    suite: 'outside',
+    files: SERVICES,
+    sharedWorlds: [SERVICES_TOGETHER],
+    command: NODE,
+    coresPerFile: 0.6,
+  },
   {
     name: 'on a cluster',
     suite: 'outside',

@@ -13,7 +13,7 @@ import { runTool } from '../fixtures/run-tool.ts'
 import { openObjects, TENANT } from './harness.ts'
 import { restartable } from './restartable.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** A service that archives cases one hour after their end. */
 async function archiving(t: Test, more: Record<string, string> = {}) {

@@ -2,7 +2,14 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { openWorld, person, type Answer, type Json, type World } from '../conformance/world.ts'
+import {
+  openFreshWorld,
+  openWorld,
+  person,
+  type Answer,
+  type Json,
+  type World,
+} from '../conformance/world.ts'
 
 t.setTimeout(600_000)
 
@@ -55,7 +62,7 @@ async function ownEvents(world: World, caseId: string): Promise<string[]> {
 }
 
 t.test('fifty ask for a code at once: five mails', async (t) => {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   const { id, participants } = await world.inProgress({ multiFactorType: 'EMAIL' })
   const [one] = participants
   const answers = await crowd(() => world.asParticipant(one, 'POST', 'otp'))

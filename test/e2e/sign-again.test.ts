@@ -5,6 +5,7 @@ import t from 'tap'
 import { rootCertificatePath } from '../../runtime/embedded/paths.ts'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { validateSignatures } from '../../pades/index.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { clientFor, configFor, dataDirectory } from './harness.ts'
 
@@ -15,7 +16,7 @@ t.setTimeout(600_000)
 
 t.test('no signature goes over an earlier one, neither predefined nor chosen', async (t) => {
   const folder = await dataDirectory(t)
-  const service = await startEmbedded(configFor(folder))
+  const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
   const first = await client.complete(

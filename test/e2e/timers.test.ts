@@ -7,6 +7,7 @@ import {
   DAY_MS,
   HOUR_MS,
   MINUTE_MS,
+  openFreshWorld,
   openWorld,
   person,
   type Json,
@@ -174,7 +175,7 @@ t.test('one Idempotency-Key makes one case, also at once and over a restart', as
 })
 
 t.test('cases are listed by status and page', async (t) => {
-  const world = await openWorld(t)
+  const world = await openFreshWorld(t)
   for (let count = 0; count < 3; count++) await world.create()
   const { id } = await world.inProgress()
   const list = async (query: string) => (await world.asTenant('GET', `/cases?${query}`)).json
