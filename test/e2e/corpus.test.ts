@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startEmbedded } from '../../runtime/embedded/service.ts'
 import { CORPUS } from '../fixtures/corpus.ts'
+import { sharedReader } from '../fixtures/shared-reader.ts'
 import {
   clientFor,
   complaintOfQpdf,
@@ -25,7 +26,7 @@ else t.test('every real PDF ends signed or rejected with a reason', corpusTest)
 
 async function corpusTest(t: Test) {
   const folder = await dataDirectory(t)
-  const service = await startEmbedded(configFor(folder))
+  const service = await startEmbedded(configFor(folder), undefined, sharedReader())
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
   const canJudge = (await has('pdfsig')) && (await has('certutil')) && (await has('qpdf'))

@@ -18,9 +18,9 @@ import { clientFor, dataDirectory, openObjects, TENANT } from './harness.ts'
 import { seeded, seedOf } from './seeded.ts'
 import { freePort, ready, spawnService, type ServiceProcess } from './service.ts'
 
-const CASES = 18
-const KILLS = 10
-const IN_FLIGHT = 6
+const CASES = 9
+const KILLS = 5
+const IN_FLIGHT = 3
 const PATIENCE_MS = 400_000
 /**
  * A kill waits until its share of the cases is done, so that all of their life is hit, however fast
