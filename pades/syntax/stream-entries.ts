@@ -12,6 +12,7 @@ import type { VisitEntry } from './scanner.ts'
 
 /** Tables 5 and 91: entries of streams in files, and abbreviations of inline images. */
 const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set(['F', 'DP', 'FFilter', 'FDecodeParms'])
+const READ_KEYS: ReadonlySet<string> = new Set(['Length', 'Filter', 'DecodeParms', 'Type'])
 const NULL = /^null$|\/[^\0\t\n\f\r ()<>[\]{}/%]+[\0\t\n\f\r ]+null(?![^\0\t\n\f\r ()<>[\]{}/%])/
 const REFERENCE = /\d[\0\t\n\f\r ]+R(?![^\0\t\n\f\r ()<>[\]{}/%])/
 
@@ -32,11 +33,12 @@ export class StreamEntries {
 
   readonly visit: VisitEntry = (key, _keyStart, valueStart, valueEnd) => {
     if (AMBIGUOUS_KEYS.has(key)) this.isAmbiguous = true
-    const source = () => this.#bytes.toString('latin1', valueStart, valueEnd)
-    if (key === 'Length') this.length = source()
-    else if (key === 'Filter') this.filter = source()
-    else if (key === 'DecodeParms') this.#parameters = source()
-    else if (key === 'Type') this.type = source()
+    if (!READ_KEYS.has(key)) return
+    const source = this.#bytes.toString('latin1', valueStart, valueEnd)
+    if (key === 'Length') this.length = source
+    else if (key === 'Filter') this.filter = source
+    else if (key === 'DecodeParms') this.#parameters = source
+    else this.type = source
   }
 
   /** Whether a filter or one of its parameters is `null`. */
