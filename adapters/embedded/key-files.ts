@@ -13,7 +13,6 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { describeError } from '../../domain/describe-error.ts'
 import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import { importKey, type LocalKey } from '../../pades/index.ts'
@@ -175,7 +174,10 @@ async function readPrivateKey(path: string): Promise<Uint8Array> {
     const key = createPrivateKey(await readFile(path, 'utf8'))
     return new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }))
   } catch (cause) {
-    throw damaged(path, describeError(cause).message, cause)
+    const { message, syscall } = cause as NodeJS.ErrnoException
+    // Missing rights, for example: the file is whole, and the error names it.
+    if (syscall !== undefined && !isAbsent(cause)) throw cause
+    throw damaged(path, message, cause)
   }
 }
 

@@ -62,6 +62,9 @@ t.test('a key that is missing or damaged is named', async (t) => {
   await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), named)
   rmSync(path)
   await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), named)
+  mkdirSync(path)
+  const other = { code: 'EISDIR', name: 'Error' }
+  await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), other, 'no backup helps')
 })
 
 t.test("a root's list that cannot be read is not treated as a missing list", async (t) => {
