@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz [-- count]` parses and validates mutated PDFs (default 100,000). None may crash the
- * parser, take longer than three seconds, or need more memory than the sandbox has.
+ * parser, take more than three seconds of CPU time, or need more memory than the sandbox has.
  * `npm run fuzz -- mutations [count]` makes changes to a signed PDF (default 10,000). Validation
  * must detect each. `npm run fuzz -- signing [count]` runs intake and finalising with damaged PDFs
  * (default 2,000). Finalising must not fail on a PDF that intake accepts. `npm run fuzz -- viewers`

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { inspect, PadesError, validateSignatures } from '../../pades/index.ts'
 import { assertOneJudgement } from './one-judgement.ts'
@@ -15,6 +16,9 @@ const STRUCTURES: readonly FileStructure[] = [
   ...(['table', 'stream', 'object-streams', 'hybrid', 'linearized'] as const),
 ]
 const MAXIMUM_CHANGES = 8
+/** CPU time of this thread for one document, which other programs on the machine do not change. */
+const CPU_LIMIT_MS = 3_000
+const MICROSECONDS_PER_MILLISECOND = 1_000
 /** Larger ones would be most of the time spent. */
 const MAXIMUM_SEED_BYTES = 400_000
 /** Values that make parsers count, recurse and allocate. */
@@ -94,8 +98,12 @@ const { first, end, seed } = workerData as { first: number; end: number; seed: n
 const all = await seeds()
 for (let round = first; round < end; round++) {
   send({ round })
+  const before = process.threadCpuUsage()
   const file = documentOf(all, round, seed)
   await attempt(() => inspect(file))
   await attempt(async () => assertOneJudgement(await validateSignatures(file, OPTIONS)))
+  const { user, system } = process.threadCpuUsage(before)
+  const usedMs = Math.round((user + system) / MICROSECONDS_PER_MILLISECOND)
+  if (usedMs > CPU_LIMIT_MS) send({ fault: `took ${usedMs} ms of CPU time` })
 }
 send({ done: true })
