@@ -74,7 +74,7 @@ export const FAULTS = {
   ),
   FILTER_ODD: ambiguous(
     'a filter of a stream or one of its parameters is null, or the parameters are not in an array' +
-      ' as the filters are: Ghostscript shows nothing of the stream',
+      ' as the filters are: Ghostscript shows nothing of the stream; or there are too many of them',
   ),
   REFERENCE_ODD: ambiguous('a reference names no possible object'),
   REFERENCE_ALONE: ambiguous(

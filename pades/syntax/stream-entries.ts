@@ -58,7 +58,8 @@ export class StreamEntries {
 
 /**
  * Whether a filter or a parameter is a reference to nothing, or parameters are not in an array as
- * their filters are (ISO 32000-2, table 5). Ghostscript shows nothing of such a stream.
+ * their filters are (ISO 32000-2, table 5): Ghostscript shows nothing of such a stream. Also true
+ * for more parts than any decoder takes, which would take too long to look at.
  *
  * @param dictionary of the stream
  */
@@ -70,13 +71,22 @@ export function hasOddFilter(document: PdfDocument, dictionary: PdfDictionary): 
   return isArrayAlone || leadsToNothing(document, filter) || leadsToNothing(document, parameters)
 }
 
-/** An array of filters, of dictionaries of parameters. */
-const MOST_NESTED = 3
+/** Filters, parameters and their values together; no decoder takes a quarter of it. */
+const MAX_PARTS = 100
 
-function leadsToNothing(document: PdfDocument, value: PdfValue | undefined, depth = 0): boolean {
-  const resolved = document.resolve(value)
-  if (resolved === null) return value instanceof PdfReference
-  if (depth >= MOST_NESTED) return false
-  const parts = isArray(resolved) ? resolved : isDictionary(resolved) ? [...resolved.values()] : []
-  return parts.some((part) => leadsToNothing(document, part, depth + 1))
+/** Whether a reference to nothing is in the value, or more than can be looked at. */
+function leadsToNothing(document: PdfDocument, value: PdfValue | undefined): boolean {
+  const open = [value]
+  let left = MAX_PARTS
+  while (open.length > 0) {
+    const part = open.pop()
+    const resolved = document.resolve(part)
+    if (resolved === null && part instanceof PdfReference) return true
+    const parts = isDictionary(resolved) ? [...resolved.values()] : resolved
+    if (!isArray(parts)) continue
+    left -= parts.length
+    if (left < 0) return true
+    open.push(...parts)
+  }
+  return false
 }

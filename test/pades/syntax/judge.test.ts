@@ -80,6 +80,18 @@ t.test('filters and parameters of one form are taken alike', (t) => {
   }
   t.end()
 })
+
+t.test('parameters that contain themselves are looked at once', (t) => {
+  const again = `${FIRST_EXTRA + 1} 0 R `
+  const entries = `/Filter [/ASCIIHexDecode] /DecodeParms ${again}`
+  const file = buildPdf({
+    pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }],
+    objects: [withData(entries), `[${again.repeat(300)}]`],
+  })
+  t.match(judge(file), { code: 'FILTER_ODD' })
+  t.end()
+})
+
 const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
   'a page with a stray token': [
     buildPdf({ pages: [{ extra: '> /Contents 12 0 R' }] }),
