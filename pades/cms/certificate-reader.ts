@@ -5,7 +5,7 @@ import { createHash, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { TAG, withoutLeadingZeros } from './der.ts'
-import { readDer } from './der-reader.ts'
+import { DerError, readDer } from './der-reader.ts'
 import {
   readBitString,
   readBoolean,
@@ -231,10 +231,10 @@ function httpUrl({ tag, content }: DerElement): string[] {
   return tag === URI_TAG && /^https?:\/\//i.test(text) ? [text] : []
 }
 
-/** @throws DerError, PadesError `BAD_CERTIFICATE` */
+/** @throws DerError */
 export function readAlgorithmIdentifier(element: DerElement): AlgorithmIdentifier {
   const [type, parameters, more] = element.as(TAG.sequence).children
-  if (!type || more) throw new PadesError('BAD_CERTIFICATE', 'an algorithm is not named')
+  if (!type || more) throw new DerError('an algorithm is not named')
   return { type: readObjectIdentifier(type), parameters: parameters?.encoded }
 }
 

@@ -3,7 +3,14 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { contextConstructed, NULL, octetString, tlv } from '../../../pades/cms/der.ts'
+import {
+  contextConstructed,
+  NULL,
+  objectIdentifier,
+  octetString,
+  sequence,
+  tlv,
+} from '../../../pades/cms/der.ts'
 import { readDer } from '../../../pades/cms/der-reader.ts'
 import { isDer } from '../../../pades/cms/der-form.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
@@ -13,6 +20,7 @@ import {
   certificateReference,
   findSignerCertificate,
   readSignedData,
+  referenceIsByMd5,
 } from '../../../pades/cms/signed-data-reader.ts'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { checkSigner } from '../../../pades/cms/signer-info.ts'
@@ -191,6 +199,19 @@ t.test('a container with more than its type has is not read', async (t) => {
 t.test('the digest of the signer is one of those that the container announces', async (t) => {
   const cms = await signAs(janka)
   t.same(problemsOf(withChildren(cms, [1, 0, 1], () => [])), ['ALGORITHMS_DISAGREE'])
+})
+
+t.test('an algorithm of a signer that cannot be read is a problem, not an error', async (t) => {
+  const cms = await signAs(janka)
+  const odd = sequence(objectIdentifier(OID.sha256), NULL, NULL)
+  const pss = sequence(objectIdentifier(OID.rsaPss), sequence(contextConstructed(0, odd)))
+  const asPss = withChildren(cms, [1, 0, 4, 0], (own) => own.with(4, pss))
+  t.same(problemsOf(asPss), ['SIGNATURE_ALGORITHM_UNKNOWN', 'ALGORITHMS_DISAGREE'])
+  const { signedAttributes } = readSignedData(cms).signers[0]!
+  const [value] = signedAttributes!.values.get(OID.signingCertificateV2)!
+  const der = withChildren(value!.encoded, [0, 0], (own) => [odd, ...own])
+  const values = new Map(signedAttributes!.values).set(OID.signingCertificateV2, [readDer(der)])
+  t.equal(referenceIsByMd5({ ...signedAttributes!, values }), false)
 })
 
 t.test('a reference to the certificate with more than its type has refers to none', async (t) => {
