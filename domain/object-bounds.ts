@@ -1,4 +1,4 @@
-/** How long objects of each kind can be, so that no reader takes a planted one into memory. */
+/** Maximum length of objects of each kind, so that no reader takes a planted one into memory. */
 import { KIBIBYTE } from './limits.ts'
 
 const MEBIBYTE = KIBIBYTE * KIBIBYTE

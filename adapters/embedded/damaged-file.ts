@@ -1,4 +1,7 @@
-/** Names the file of the data directory that cannot be read, because SQLite and OpenSSL do not. */
+/**
+ * Errors that name the file of the data directory that cannot be read. Those of SQLite and OpenSSL
+ * do not name it.
+ */
 
 /** A database or key cannot be read; the message names the file and the reason. */
 export class DamagedFileError extends Error {

@@ -27,10 +27,11 @@ export class FolderWriter {
   }
 
   /**
-   * Replaces a file atomically and durably.
+   * Replaces a file atomically and durably. Of two with one name in a group, either one remains.
    *
-   * @param make its content
-   * @throws Error of `make`, or when the file cannot be written
+   * @param name of the file in the folder
+   * @param make makes its content; the group waits for it
+   * @throws Error of `make`, or when the file cannot be written or the folder not synchronised
    */
   replace(name: string, make: () => Promise<Uint8Array>): Promise<void> {
     return new Promise((resolve) => {

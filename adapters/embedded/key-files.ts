@@ -181,7 +181,10 @@ async function readPrivateKey(path: string): Promise<Uint8Array> {
   }
 }
 
-/** @throws Error when a file is missing or cannot be read */
+/**
+ * @throws DamagedFileError when the key is missing or is not a key
+ * @throws Error when another file is missing or cannot be read
+ */
 export async function readHeld(folder: string, name: SigningKeyName): Promise<Held> {
   const pkcs8 = await readPrivateKey(join(folder, `${name}.key`))
   const chain = await readFile(join(folder, `${name}.pem`), 'utf8')

@@ -1,8 +1,8 @@
 /** Common parts of the SQLite stores: durable files, and rows with resource versions. */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nameDatabase } from './damaged-file.ts'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { nameDatabase } from './damaged-file.ts'
 
 export const BUSY_TIMEOUT_MS = 5_000
 const OWNER_ONLY = 0o600
@@ -12,7 +12,8 @@ const SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA s
  * Opens a database that only its owner can read, with durable commits. Removed bytes are
  * overwritten in its file.
  *
- * @throws DamagedFileError
+ * @throws DamagedFileError when the file is damaged or is not a database
+ * @throws Error of SQLite otherwise, as when the schema is wrong or the disk is full
  */
 export function openDatabase(path: string, schema: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })

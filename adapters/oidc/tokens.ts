@@ -45,10 +45,10 @@ export function isFor({ aud }: JWTPayload, audience: string): boolean {
 }
 
 /**
- * Whether the runtime cannot use the key that the issuer published. Such keys are ignored
- * (RFC 7517, 5), so the token has none.
+ * Whether the error says that the runtime cannot use the key that the issuer published. Such keys
+ * are ignored (RFC 7517, 5), so the token has none. Errors of fetching keys are ServiceErrors.
  */
-const isOfKey = (error: unknown): boolean =>
+const isKeyUnusable = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof DOMException
 
 export class IdentityTokens {
@@ -94,7 +94,7 @@ export class IdentityTokens {
       })
       return payload
     } catch (error) {
-      if (error instanceof errors.JOSEError || isOfKey(error)) return undefined
+      if (error instanceof errors.JOSEError || isKeyUnusable(error)) return undefined
       throw error
     }
   }

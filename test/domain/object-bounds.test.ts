@@ -30,12 +30,16 @@ t.test('what is small by its kind has a small bound, and a document the largest'
     keys.CANARY_KEY,
   ]
   for (const key of medium) t.equal(maximumObjectBytes(key), MEBIBYTE, key)
+  t.equal(maximumObjectBytes(keys.auditHeadKey(CASE_KEY, 1)), 4 * MEBIBYTE)
+  t.equal(maximumObjectBytes(keys.archiveKey(CASE_KEY)), 4 * MEBIBYTE)
+  t.equal(maximumObjectBytes(keys.intakeKey(CASE_KEY)), 20 * MEBIBYTE)
   const large = [
     keys.uploadKey(CASE_KEY),
     keys.documentKey(CASE_KEY),
     keys.outcomeKey(CASE_KEY),
     keys.evidenceKey(CASE_KEY),
     keys.tombstoneKey(CASE_KEY),
+    `${keys.resultKey(CASE_KEY)}.pdf`,
     keys.TRUSTED_LISTS_KEY,
   ]
   for (const key of large) t.equal(maximumObjectBytes(key), 64 * MEBIBYTE, key)
