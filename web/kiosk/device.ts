@@ -1,28 +1,42 @@
 /** What a kiosk remembers of itself; nothing of the people who sign on it. */
 import type { PairedAnswer } from '../../domain/contract/device.ts'
+import { guarded } from '../lib/guarded.ts'
 
 export type Device = Pick<PairedAnswer, 'deviceId' | 'name' | 'channel'>
 
 const DEVICE = 'kiosk/device'
 const HANDLED = 'kiosk/handled'
+/** What a header can carry. */
+const EVENT_ID = /^[!-~]+$/
 const PAIR_LIMIT_MS = 30_000
 
-/** Undefined until the kiosk is paired, and after it was removed. */
+function isDevice(value: unknown): value is Device {
+  const { deviceId, name, channel } = (value ?? {}) as Partial<Record<keyof Device, unknown>>
+  if (typeof deviceId !== 'string' || typeof name !== 'string') return false
+  const { origin, href } = window.location
+  return typeof channel === 'string' && guarded(() => new URL(channel, href).origin) === origin
+}
+
+/** Undefined until the kiosk is paired, after it was removed, and when its entry is damaged. */
 export function storedDevice(): Device | undefined {
-  const text = localStorage.getItem(DEVICE)
-  return text === null ? undefined : (JSON.parse(text) as Device)
+  const stored = guarded((): unknown => JSON.parse(localStorage.getItem(DEVICE) ?? 'null'))
+  return isDevice(stored) ? stored : undefined
 }
 
 /** What was handled goes along: events of another device are counted anew. */
 export function forgetDevice(): void {
-  localStorage.removeItem(DEVICE)
-  localStorage.removeItem(HANDLED)
+  guarded(() => localStorage.removeItem(DEVICE))
+  guarded(() => localStorage.removeItem(HANDLED))
 }
 
 /** The last event that was handled completely: it is not to be sent again after a restart. */
-export const handledEvent = (): string | undefined => localStorage.getItem(HANDLED) ?? undefined
+export function handledEvent(): string | undefined {
+  const eventId = guarded(() => localStorage.getItem(HANDLED)) ?? ''
+  return EVENT_ID.test(eventId) ? eventId : undefined
+}
 /** As {@link handledEvent} gives it back. */
-export const markHandled = (eventId: string): void => localStorage.setItem(HANDLED, eventId)
+export const markHandled = (eventId: string): void =>
+  void guarded(() => localStorage.setItem(HANDLED, eventId))
 
 /** The token of `/kiosk#token`, once: the address and the history do not keep it. */
 export function takeLinkedToken(): string | undefined {
@@ -54,6 +68,6 @@ export async function pair(token: string): Promise<Device | PairFault> {
   if (!paired) return 'unanswered'
   const { deviceId, name, channel } = paired
   const device = { deviceId, name, channel }
-  localStorage.setItem(DEVICE, JSON.stringify(device))
+  guarded(() => localStorage.setItem(DEVICE, JSON.stringify(device)))
   return device
 }

@@ -1,4 +1,5 @@
 /** What a visit remembers, so that a reload restores it; nothing outlives the tab. */
+import { guarded } from './guarded.ts'
 
 export interface Keep {
   get(name: string): string | undefined
@@ -24,13 +25,6 @@ export function memoryKeep(): Keep {
  */
 export function tabKeep(prefix: string): Keep {
   const memory = memoryKeep()
-  const guarded = <T>(act: () => T): T | undefined => {
-    try {
-      return act()
-    } catch {
-      return undefined
-    }
-  }
   const keyOf = (name: string) => `${prefix}/${name}`
   return {
     get: (name) =>

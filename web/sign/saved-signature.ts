@@ -1,5 +1,6 @@
 /** The signature that a person saved in this browser: opt-in, never on a kiosk or in a frame. */
 import { isFramed } from '../lib/frame.ts'
+import { guarded } from '../lib/guarded.ts'
 
 /** In `localStorage`, which belongs to the origin of the signing page alone. */
 const SAVED = 'signature/saved'
@@ -10,15 +11,6 @@ interface Saved {
   name: string
   /** PNG or JPEG as a data URL. */
   drawing: string
-}
-
-/** Browsers refuse storage by a setting, and when it is full. */
-function guarded<T>(act: () => T): T | undefined {
-  try {
-    return act()
-  } catch {
-    return undefined
-  }
 }
 
 function isSaved(value: unknown): value is Saved {

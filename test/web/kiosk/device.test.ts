@@ -3,7 +3,7 @@ import { openFreshWorld, person } from '../../conformance/world.ts'
 import { TEXTS } from '../../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab } from '../browser.ts'
 import { button, opened } from '../cases.ts'
-import { handOver, LANDSCAPE, register, storage } from '../kiosks.ts'
+import { handOver, inPerson, LANDSCAPE, pairKiosk, register, storage } from '../kiosks.ts'
 
 t.setTimeout(600_000)
 
@@ -34,6 +34,54 @@ t.test('a kiosk is paired by its link, which is exchanged at once', needsChromiu
   await page.evaluate(() => (location.hash = 'wrong'))
   await page.getByText(texts.kioskPairWrong).waitFor()
   t.equal(page.url(), `${world.url}/kiosk`)
+  await closeTab(t, tab, world.url)
+})
+
+/** What may be in the storage in place of the device. */
+const BROKEN = [
+  '{"deviceId":',
+  'null',
+  '{"deviceId":1,"name":{},"channel":"/"}',
+  '{"deviceId":"1","name":"Reception","channel":"http://["}',
+  '{"deviceId":"1","name":"Reception","channel":"https://example.com/"}',
+]
+
+t.test('a kiosk whose storage is damaged can be paired again', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openFreshWorld(t)
+  const device = await register(world)
+  const tab = await openTab(browser, LANDSCAPE)
+  const { page } = tab
+  await page.goto(`${world.url}/kiosk`)
+  for (const entry of BROKEN) {
+    await page.evaluate((text) => localStorage.setItem('kiosk/device', text), entry)
+    await page.reload()
+    await t.resolves(page.getByLabel(texts.kioskPairLabel).waitFor(), entry)
+  }
+  await pairKiosk(tab, world, device.token)
+
+  await page.evaluate(() => localStorage.setItem('kiosk/handled', 'broken\nžltý'))
+  await page.reload()
+  await t.resolves(page.getByText(texts.kioskConnected).waitFor(), 'an id that no header can carry')
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a kiosk works in a browser that stores nothing', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openFreshWorld(t)
+  const device = await register(world)
+  const tab = await openTab(browser, LANDSCAPE)
+  await tab.page.addInitScript(() => {
+    for (const name of ['getItem', 'setItem', 'removeItem'] as const) {
+      Storage.prototype[name] = () => {
+        throw new DOMException('The operation is insecure', 'SecurityError')
+      }
+    }
+  })
+  await pairKiosk(tab, world, device.token)
+  await handOver(world, await inPerson(world), device)
+  await button(tab.page, texts.kioskNo).click()
+  await t.resolves(tab.page.getByText(texts.kioskConnected).waitFor())
   await closeTab(t, tab, world.url)
 })
 
