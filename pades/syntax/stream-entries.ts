@@ -13,7 +13,12 @@ import type { VisitEntry } from './scanner.ts'
 /** Tables 5 and 91: entries of streams in files, and abbreviations of inline images. */
 const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set(['F', 'DP', 'FFilter', 'FDecodeParms'])
 const READ_KEYS: ReadonlySet<string> = new Set(['Length', 'Filter', 'DecodeParms', 'Type'])
-const NULL = /^null$|\/[^\0\t\n\f\r ()<>[\]{}/%]+[\0\t\n\f\r ]+null(?![^\0\t\n\f\r ()<>[\]{}/%])/
+/** Among the names of filters. */
+const NULL_FILTER = /(?:^|[\0\t\n\f\r [])null(?![^\0\t\n\f\r ()<>[\]{}/%])/
+/** As the value of a key; an array of parameters may have `null` for a filter without any. */
+const NULL_PARAMETER =
+  /^null$|\/[^\0\t\n\f\r ()<>[\]{}/%]+[\0\t\n\f\r ]+null(?![^\0\t\n\f\r ()<>[\]{}/%])/
+const COMMENT = /%[^\r\n]*/g
 const REFERENCE = /\d[\0\t\n\f\r ]+R(?![^\0\t\n\f\r ()<>[\]{}/%])/
 
 /** What the entries of a dictionary say of the stream that may follow. */
@@ -43,7 +48,9 @@ export class StreamEntries {
 
   /** Whether a filter or one of its parameters is `null`. */
   get hasNullFilter(): boolean {
-    return NULL.test(this.filter) || NULL.test(this.#parameters)
+    // A percent sign begins a comment or is in a string.
+    const sources = [this.#parameters, this.#parameters.replace(COMMENT, '')]
+    return NULL_FILTER.test(this.filter) || sources.some((source) => NULL_PARAMETER.test(source))
   }
 
   /** Whether {@link hasOddFilter} has to look at the values. */

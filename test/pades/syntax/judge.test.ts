@@ -58,6 +58,8 @@ const withData = (entries: string) => `<< ${entries} /Length 1 >>\nstream\n>\nen
 /** Ghostscript shows nothing of such streams. */
 const ODD_FILTERS: readonly string[] = [
   '/Filter null',
+  '/Filter [null]',
+  '/Filter [/ASCIIHexDecode null]',
   `/Filter ${NOTHING}`,
   '/Filter [/ASCIIHexDecode] /DecodeParms << >>',
   `/Filter [/ASCIIHexDecode] /DecodeParms ${PARAMETERS}`,
@@ -66,6 +68,8 @@ const ODD_FILTERS: readonly string[] = [
   `/Filter [/ASCIIHexDecode] /DecodeParms [${NOTHING}]`,
   '/Filter /ASCIIHexDecode /DecodeParms << /Predictor null >>',
   `/Filter /ASCIIHexDecode /DecodeParms << /Predictor ${NOTHING} >>`,
+  '/Filter /ASCIIHexDecode /DecodeParms << /Predictor%\nnull >>',
+  '/Filter /ASCIIHexDecode /DecodeParms << /X (%) /Predictor null >>',
 ]
 
 t.test('filters and parameters of one form are taken alike', (t) => {
@@ -73,6 +77,7 @@ t.test('filters and parameters of one form are taken alike', (t) => {
     '/Filter /ASCIIHexDecode /DecodeParms << >>',
     `/Filter /ASCIIHexDecode /DecodeParms ${PARAMETERS}`,
     '/Filter [/ASCIIHexDecode] /DecodeParms [null]',
+    '/Filter /ASCIIHexDecode %null\n/DecodeParms << >>',
     `/Filter [/ASCIIHexDecode] /DecodeParms [${PARAMETERS}]`,
     '/Filter /ASCIIHexDecode /DecodeParms << /Nullable /nullity >>',
   ]) {
