@@ -10,6 +10,7 @@ import { testTrail } from '../../test/fixtures/alarms.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Mail } from '../../domain/ports/mailer.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { PinHashes } from '../../application/second-factor/pin-hash.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { readDrawing } from '../../pades/index.ts'
@@ -18,7 +19,6 @@ import { MemoryCaseStore, MemorySecretStore } from '../../test/fixtures/memory-c
 import { MemoryObjectStore } from '../../test/fixtures/memory-objects.ts'
 import { MemorySender } from '../../test/fixtures/memory-senders.ts'
 import { MemoryDeviceStore } from '../../test/fixtures/memory-devices.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 /** Keeps the first case without copying it, because copying would add work of the stub. */
 class ForgetfulCaseStore extends MemoryCaseStore {

@@ -6,6 +6,7 @@ import { receiptKey } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { FakeTokens } from '../../test/fixtures/endpoint.ts'
 import { FrozenTimers } from '../../test/fixtures/frozen-timers.ts'
 import { MemoryObjectStore } from '../../test/fixtures/memory-objects.ts'
@@ -17,7 +18,6 @@ import {
   VALID_UNTIL,
 } from '../../test/fixtures/signature-case.ts'
 import { webhook as deliver } from '../../workers/webhook/webhook.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 type WebhookDeps = Parameters<typeof deliver>[1]
 /** Stores of the case and its secrets, and the notifications. */

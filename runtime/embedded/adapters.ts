@@ -29,6 +29,7 @@ import { Bounds } from '../../application/limits/bounds.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
 import type { TenantBranding } from '../../domain/ports/branding.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import type { Tracer } from '../../domain/ports/tracing.ts'
@@ -44,7 +45,6 @@ import {
   tracedJobs,
   tracedSandbox,
 } from '../tracing/traced-ports.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 const SALT_OCTETS = 16
 

@@ -8,6 +8,7 @@ import { RecordingAlarm, testTrail, uploadResult } from '../fixtures/alarms.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/webhook-attempts.ts'
 import { commonReceiptKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
+import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
@@ -19,7 +20,6 @@ import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 import { keyring, signatureCase, TENANT } from '../fixtures/signature-case.ts'
-import { NO_METRICS } from '../../domain/ports/metrics.ts'
 
 const CASES = 100
 const JOB_MS = 5
