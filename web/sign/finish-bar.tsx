@@ -39,21 +39,23 @@ export function FinishBar({ draft, onNext, onFinish }: FinishBarProps) {
       <p id={REASON} class="finish-state" role="status">
         {isPlaceless ? texts.placeHint : state}
       </p>
-      {isDone ? null : (
-        <button ref={again} type="button" class="button primary" onClick={onNext}>
-          <Sign name={isPlaceless ? 'pen' : 'next'} />
-          {isPlaceless ? place : texts.nextField}
+      <div class="finish-buttons">
+        {isDone ? null : (
+          <button ref={again} type="button" class="button primary" onClick={onNext}>
+            <Sign name={isPlaceless ? 'pen' : 'next'} />
+            {isPlaceless ? place : texts.nextField}
+          </button>
+        )}
+        <button
+          type="button"
+          class={isDone ? 'button primary' : 'button'}
+          aria-disabled={!isDone}
+          aria-describedby={REASON}
+          onClick={() => isDone && onFinish()}
+        >
+          {texts.finish}
         </button>
-      )}
-      <button
-        type="button"
-        class={isDone ? 'button primary' : 'button'}
-        aria-disabled={!isDone}
-        aria-describedby={REASON}
-        onClick={() => isDone && onFinish()}
-      >
-        {texts.finish}
-      </button>
+      </div>
     </footer>
   )
 }

@@ -338,7 +338,8 @@ export const ENGLISH = {
   verifyGoneHeading: 'The file could not be opened',
   verifyGoneText: 'Perhaps it was moved, or it is a folder. Please choose it again.',
   verifyLimitedHeading: 'A moment, please',
-  verifyLimitedText: 'Many documents were checked from here. Please try again in a minute.',
+  verifyLimitedText:
+    'Many documents were checked from here. Please try again later, in an hour at the latest.',
   verifyOfflineHeading: 'There is no connection',
   verifyOfflineText: 'The service could not be reached. Check your connection and try again.',
   verifyUnavailableHeading: 'The check did not finish',
@@ -445,6 +446,8 @@ export const ENGLISH = {
   whyCrypto: 'The signature was not made with the key of this certificate, or it was changed.',
   whyNotYetValid: 'It was made before the certificate was valid.',
   whyAmbiguous: 'Programs may show different content of this file, so it cannot be confirmed.',
+  whyOddlyWritten:
+    'Some programs may not find this signature in the file, so it cannot be confirmed.',
   whyModified: 'The document was changed afterwards in a way that signatures do not permit.',
   whyConstraints: 'The signature or the document was made in a way that cannot be relied on.',
   whyNoCertificate: 'The certificate of the signer is missing.',

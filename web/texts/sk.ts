@@ -331,7 +331,8 @@ export const SLOVAK = withBoundWords<Texts>({
   verifyGoneHeading: 'Súbor sa nepodarilo otvoriť',
   verifyGoneText: 'Možno ste ho medzitým presunuli alebo je to priečinok. Vyberte ho znova.',
   verifyLimitedHeading: 'Chvíľu strpenia',
-  verifyLimitedText: 'Overilo sa odtiaľto veľa dokumentov. Skúste to znova o minútu.',
+  verifyLimitedText:
+    'Overilo sa odtiaľto veľa dokumentov. Skúste to znova neskôr, najneskôr o hodinu.',
   verifyOfflineHeading: 'Nie je spojenie',
   verifyOfflineText: 'So službou sa nepodarilo spojiť. Skontrolujte pripojenie a skúste to znova.',
   verifyUnavailableHeading: 'Overenie sa nedokončilo',
@@ -428,6 +429,8 @@ export const SLOVAK = withBoundWords<Texts>({
   whyCrypto: 'Podpis nevznikol kľúčom tohto certifikátu alebo bol zmenený.',
   whyNotYetValid: 'Vznikol skôr, než certifikát začal platiť.',
   whyAmbiguous: 'Programy môžu z tohto súboru zobraziť rôzny obsah, preto ho nemožno potvrdiť.',
+  whyOddlyWritten:
+    'Niektoré programy tento podpis v súbore nemusia nájsť, preto ho nemožno potvrdiť.',
   whyModified: 'Dokument bol neskôr zmenený spôsobom, ktorý podpisy nedovoľujú.',
   whyConstraints: 'Podpis alebo dokument nie je vytvorený tak, aby sa naň dalo spoľahnúť.',
   whyNoCertificate: 'Chýba certifikát podpisujúcej osoby.',

@@ -22,12 +22,13 @@ const REASONS: Readonly<Record<string, Reason>> = {
   TRY_LATER: 'whyTryLater',
 }
 
-/** Findings that say that programs may show different things. */
-const AMBIGUITIES: ReadonlySet<string> = new Set([
-  'SYNTAX_AMBIGUOUS',
-  'LATER_REVISION_AMBIGUOUS',
-  'LINEARIZED_LATER',
-  'END_NOT_FOUND_BY_ALL',
+/** By finding, for what cannot be confirmed: programs may show or find different things. */
+const DOUBTS: ReadonlyMap<string, Reason> = new Map([
+  ['SYNTAX_AMBIGUOUS', 'whyAmbiguous'],
+  ['LATER_REVISION_AMBIGUOUS', 'whyAmbiguous'],
+  ['LINEARIZED_LATER', 'whyAmbiguous'],
+  ['END_NOT_FOUND_BY_ALL', 'whyAmbiguous'],
+  ['SIGNATURE_ODDLY_WRITTEN', 'whyOddlyWritten'],
 ])
 
 type InfoText = Extract<keyof Texts, `info${string}`>
@@ -57,7 +58,8 @@ export function reasonsOf(
   if (indication === 'TOTAL_PASSED') return []
   // A signature that failed did so for another reason.
   const isOpen = indication === 'INDETERMINATE'
-  if (isOpen && errors.some(({ key }) => AMBIGUITIES.has(key))) return [texts.whyAmbiguous]
+  const [doubt] = isOpen ? errors.flatMap(({ key }) => DOUBTS.get(key) ?? []) : []
+  if (doubt) return [texts[doubt]]
   const isModified = errors.some(({ key }) => key === 'MODIFIED_AFTER_SIGNING')
   if (isModified && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whyModified]
   const isDoubted = errors.some(({ key }) => key === 'SECOND_JUDGE_DISAGREES')

@@ -270,6 +270,8 @@ t.test('a signature that failed is not said to be only unconfirmed', async (t) =
   t.same(why(failed), [ENGLISH.whyHash])
   const open = { indication: 'INDETERMINATE', subIndication: 'SIG_CONSTRAINTS_FAILURE' } as const
   t.same(why(open), [ENGLISH.whyAmbiguous])
+  const odd = [{ key: 'SIGNATURE_ODDLY_WRITTEN', text: '' }] as SignatureReport['errors']
+  t.same(why({ ...open, errors: odd }), [ENGLISH.whyOddlyWritten])
 })
 
 t.test('everything that validation finds worth knowing has a sentence', async (t) => {
