@@ -24,18 +24,22 @@ export function isPlainlyWritten(
 ): boolean {
   try {
     const owner = field.reference && versions.versionIn(document, field.reference.number)
-    if (owner?.fault) return false
-    const own = object === undefined ? undefined : versions.versionIn(document, object)
-    return !own || hasPlainRange(own)
+    // Not every reader looks for an inherited signature, or for a field inside another one.
+    if (!owner || owner.fault || !field.dictionary.has('V')) return false
+    if (object === undefined) return hasPlainRange(owner, 'V')
+    const own = versions.versionIn(document, object)
+    return own !== undefined && hasPlainRange(own)
   } catch (error) {
     if (error instanceof PadesError) return false
     throw error
   }
 }
 
-function hasPlainRange({ fault, source, scanned }: ObjectVersion): boolean {
+/** @param key of the signature dictionary in the object; absent: the object is the dictionary */
+function hasPlainRange({ fault, source, scanned }: ObjectVersion, key?: string): boolean {
   // A stream is not a dictionary to every reader.
   if (fault || !source || !scanned || scanned.data) return false
-  const dictionary = source.toString('latin1', scanned.valueStart, scanned.valueEnd)
+  const value = source.toString('latin1', scanned.valueStart, scanned.valueEnd)
+  const dictionary = key === undefined ? value : (entryIn(value, key) ?? '')
   return BYTE_RANGE.test(entryIn(dictionary, 'ByteRange') ?? '')
 }

@@ -29,6 +29,7 @@ const templateWith = (content?: Content) => {
  * @param behind what follows the dictionary, as the data of a stream do
  * @param spellRange writes the byte range in another way
  * @param content what is inside the CMS; the signature is detached without it
+ * @param isDirect whether the dictionary is the value of the field {@link FIELD} itself
  * @param makeContents makes the octets of `/Contents` for the signed octets; when absent a CMS with
  *   a time-stamp
  */
@@ -41,6 +42,7 @@ export async function appendSigned(
     spellRange = (range: string): string => range,
     content = undefined as Content | undefined,
     subFilter = 'ETSI.CAdES.detached',
+    isDirect = false,
     makeContents = (signed: Buffer): Promise<Uint8Array> => makeStamped(signed, content),
   } = {},
 ): Promise<Buffer> {
@@ -49,13 +51,15 @@ export async function appendSigned(
   const dictionary =
     `<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /${subFilter} /M (D:20260101000000Z)` +
     ` /ByteRange [${range}] /Contents <${contents}> ${entries} >>${behind}`
-  const signed = appended(file, { ...objects, [SIGNATURE]: dictionary })
+  const field = objects[FIELD]?.replace(`${SIGNATURE} 0 R`, dictionary) ?? ''
+  const [number, source] = isDirect ? [FIELD, field] : [SIGNATURE, dictionary]
+  const signed = appended(file, { ...objects, [number]: source })
   const start = signed.indexOf('/Contents <0000', file.length) + '/Contents '.length
   const end = signed.indexOf('>', start) + 1
   const numbers = [0, start, end, signed.length - end]
-  const source = numbers.map((number) => String(number).padStart(NUMBER_PLACE.length, '0'))
+  const places = numbers.map((place) => String(place).padStart(NUMBER_PLACE.length, '0'))
   const rangeAt = signed.indexOf('/ByteRange [', file.length) + '/ByteRange ['.length
-  signed.write(spellRange(source.join(' ')), rangeAt, 'latin1')
+  signed.write(spellRange(places.join(' ')), rangeAt, 'latin1')
   const parts = [signed.subarray(0, start), signed.subarray(end)]
   const octets = await makeContents(Buffer.concat(parts))
   signed.write(Buffer.from(octets).toString('hex'), start + 1, 'latin1')

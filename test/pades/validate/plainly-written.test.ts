@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import t from 'tap'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
-import { appendSigned, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
+import { appendSigned, FIELD, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
 import { OPTIONS } from './sample.ts'
 
 const original = buildPdf({
@@ -15,6 +15,18 @@ const original = buildPdf({
 async function signed(field: string, options: Parameters<typeof appendSigned>[2] = {}) {
   const widget = `/Rect [0 0 0 0] /F 132 /V ${SIGNATURE} 0 R ${field}`
   return appendSigned(original, withFieldOnPage(original, widget), options)
+}
+
+/** Signs in a field below another one, which has the value. */
+async function inherited() {
+  const above = FIELD + 1
+  const widget = `/Rect [0 0 0 0] /F 132 /Parent ${above} 0 R`
+  const { 1: catalog = '', ...objects } = withFieldOnPage(original, widget)
+  return appendSigned(original, {
+    ...objects,
+    1: catalog.replace(`${FIELD} 0 R`, `${above} 0 R`),
+    [above]: `<< /FT /Sig /T (Above) /V ${SIGNATURE} 0 R /Kids [${FIELD} 0 R] >>`,
+  })
 }
 
 async function lastOf(file: Buffer) {
@@ -32,6 +44,9 @@ const ODD: Readonly<Record<string, () => Promise<Buffer>>> = {
     signed('', { entries: '/Length 1', behind: '\nstream\nx\nendstream' }),
   'the byte range is of real numbers': () => signed('', { spellRange: (range) => `${range}.0` }),
   'the byte range has a sign': () => signed('', { spellRange: (range) => `+${range}` }),
+  'the field inherits its value': inherited,
+  'the byte range in the field itself is of real numbers': () =>
+    signed('', { isDirect: true, spellRange: (range) => `${range}.0` }),
   'the byte range has a comment': () => signed('', { spellRange: (range) => `${range}%\n` }),
 }
 
@@ -47,6 +62,7 @@ for (const [what, make] of Object.entries(ODD)) {
 
 t.test('a signature passes that is written by the letter', async (t) => {
   t.match(await lastOf(await signed('')), { indication: 'TOTAL_PASSED' })
+  t.match(await lastOf(await signed('', { isDirect: true })), { indication: 'TOTAL_PASSED' })
   const nested = { entries: '/X << /ByteRange [0 1 2 3] /Contents <00> >>' }
   t.match(await lastOf(await signed('', nested)), { indication: 'TOTAL_PASSED' })
 })
