@@ -10,12 +10,20 @@ import { RevocationEvidence } from '../cms/revocation.ts'
 import type { FindListIssuers, RevocationData } from '../cms/revocation.ts'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { PdfStream } from '../pdf/values.ts'
-import type { PdfValue } from '../pdf/values.ts'
+import { PdfReference, PdfStream } from '../pdf/values.ts'
+import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 
 /** Far more than the certificates and lists of one document of people. */
 const MAX_ENTRIES = 2_000
 const MAX_BYTES = 67_108_864
+/** References in the parts about single signatures, which mostly repeat those of the store. */
+const MAX_REFERENCES = 100_000
+
+/** Entries of a store, and of the part about one signature (tables 261 and 262). */
+const CERTIFICATES = { all: 'Certs', own: 'Cert' } as const
+const LISTS = { all: 'CRLs', own: 'CRL' } as const
+const ANSWERS = { all: 'OCSPs', own: 'OCSP' } as const
+type Kind = typeof CERTIFICATES | typeof LISTS | typeof ANSWERS
 
 export interface SecurityStore {
   readonly certificates: readonly Certificate[]
@@ -24,25 +32,55 @@ export interface SecurityStore {
   readonly isWhole: boolean
 }
 
-/** What was read of a store: at most so many entries of each list, and so many bytes together. */
+/**
+ * What was read of a store: at most so many entries of each kind, and so many bytes together. Data
+ * that only the part about one signature (VRI) has count as those of the store: what an authority
+ * says of a certificate is true of every signature.
+ */
 class StoreReader {
   readonly #document: PdfDocument
   readonly #paths: PathFinder
+  readonly #store: PdfDictionary
+  readonly #parts: readonly PdfDictionary[]
   #left = MAX_BYTES
+  #referencesLeft = MAX_REFERENCES
   isWhole = true
 
-  constructor(document: PdfDocument, paths: PathFinder) {
+  constructor(document: PdfDocument, paths: PathFinder, store: PdfDictionary) {
     this.#document = document
     this.#paths = paths
+    this.#store = store
+    const parts = [...(document.dictionary(store.get('VRI'))?.values() ?? [])]
+    if (parts.length > MAX_ENTRIES) this.isWhole = false
+    this.#parts = parts.slice(0, MAX_ENTRIES).flatMap((part) => document.dictionary(part) ?? [])
   }
 
-  read(list: PdfValue | undefined): Uint8Array[] {
-    const items = list === undefined ? [] : (this.#document.array(list) ?? [])
-    if (items.length > MAX_ENTRIES) this.isWhole = false
-    return items.slice(0, MAX_ENTRIES).flatMap((item) => {
+  read({ all, own }: Kind): Uint8Array[] {
+    const items = this.#itemsOf(this.#store.get(all))
+    const known = new Set(items.flatMap((item) => numberOf(item) ?? []))
+    const others = new Map<number, PdfValue>()
+    for (const item of this.#parts.flatMap((part) => this.#referencesIn(part.get(own)))) {
+      if (!known.has(item.number)) others.set(item.number, item)
+    }
+    const entries = [...items, ...others.values()]
+    if (entries.length > MAX_ENTRIES) this.isWhole = false
+    return entries.slice(0, MAX_ENTRIES).flatMap((item) => {
       const bytes = this.#decoded(item)
       return bytes ? [this.#paths.shareOctets(bytes)] : []
     })
+  }
+
+  #itemsOf(list: PdfValue | undefined): PdfArray {
+    return list === undefined ? [] : (this.#document.array(list) ?? [])
+  }
+
+  /** A stream is always an object of its own (7.3.8.1). */
+  #referencesIn(list: PdfValue | undefined): PdfReference[] {
+    const items = this.#itemsOf(list)
+    if (items.length > this.#referencesLeft) this.isWhole = false
+    const read = items.slice(0, this.#referencesLeft)
+    this.#referencesLeft -= read.length
+    return read.filter((item) => item instanceof PdfReference)
   }
 
   #decoded(item: PdfValue): Uint8Array | undefined {
@@ -72,13 +110,16 @@ export function readSecurityStore(
 ): SecurityStore | undefined {
   const store = document.dictionary(document.catalog.get('DSS'))
   if (!store) return undefined
-  const reader = new StoreReader(document, paths)
-  const certificates = reader.read(store.get('Certs')).flatMap((der) => certificateOf(der, paths))
-  const revocationLists = reader.read(store.get('CRLs'))
-  const ocspResponses = reader.read(store.get('OCSPs'))
+  const reader = new StoreReader(document, paths, store)
+  const certificates = reader.read(CERTIFICATES).flatMap((der) => certificateOf(der, paths))
+  const revocationLists = reader.read(LISTS)
+  const ocspResponses = reader.read(ANSWERS)
   const { isWhole } = reader
   return { certificates, data: { revocationLists, ocspResponses }, isWhole }
 }
+
+const numberOf = (item: PdfValue): number | undefined =>
+  item instanceof PdfReference ? item.number : undefined
 
 function certificateOf(der: Uint8Array, paths: PathFinder): Certificate[] {
   try {
