@@ -239,6 +239,10 @@ export const FINDINGS = {
     'REVOKED_NO_POE',
     'A certificate was revoked and nothing proves that the signature is older',
   ),
+  CERTIFICATE_ON_HOLD: indeterminate(
+    'TRY_LATER',
+    'A certificate was on hold, and nothing shows that this began later or had ended',
+  ),
   AUTHORITY_REVOKED: indeterminate(
     'REVOKED_CA_NO_POE',
     'An authority was revoked later, and nothing proves that its revocation data are older',

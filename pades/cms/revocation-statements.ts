@@ -41,11 +41,39 @@ export interface Statement {
 const coversAll = (statements: readonly Statement[]): boolean =>
   [...ALL_REASONS].every((reason) => statements.some(({ covered }) => covered.has(reason)))
 
+const HOLD: RevocationReason = 'certificateHold'
+/** The bit of ReasonFlags. */
+const HOLD_FLAG = 6
+
+/**
+ * Whether a hold had ended at a time: something that was said since then, and after the hold, would
+ * still name it (RFC 5280, 5.3.1).
+ */
+const hasEnded = (hold: Statement, statements: readonly Statement[], at: Date): boolean =>
+  hold.reason === HOLD &&
+  statements.some(
+    ({ thisUpdate, revokedAt, isKnown, isRetained, covered }) =>
+      revokedAt === undefined &&
+      isKnown &&
+      isRetained &&
+      covered.has(HOLD_FLAG) &&
+      thisUpdate > hold.thisUpdate &&
+      thisUpdate <= at,
+  )
+
+/** The first revocation that counts at a time; one for good before a hold that may end. */
+function revocationBy(statements: readonly Statement[], at: Date): Statement | undefined {
+  const revoked = statements
+    .filter((one) => one.revokedAt !== undefined && !hasEnded(one, statements, at))
+    .sort((a, b) => Number(a.revokedAt) - Number(b.revokedAt))
+  const isFinal = ({ reason, revokedAt }: Statement) =>
+    reason !== HOLD && revokedAt !== undefined && revokedAt <= at
+  return revoked.find(isFinal) ?? revoked.at(0)
+}
+
 /** The status of a certificate at a time, by all that is said of it. */
 export function statusBy(statements: readonly Statement[], at: Date): RevocationStatus {
-  const revoked = statements
-    .filter(({ revokedAt }) => revokedAt !== undefined)
-    .sort((a, b) => Number(a.revokedAt) - Number(b.revokedAt))[0]
+  const revoked = revocationBy(statements, at)
   if (revoked) {
     const { revokedAt, reason, source } = revoked
     return { status: 'revoked', ...(revokedAt && { revokedAt }), reason, source }

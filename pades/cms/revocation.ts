@@ -153,17 +153,20 @@ export class RevocationEvidence {
     if (!found) return []
     const { signer, isKnown } = found
     const delta = this.#deltaOf(list, signer)
-    const { thisUpdate, nextUpdate } = delta ?? list
-    // A list from before the certificate was issued cannot contain it.
-    if (thisUpdate < certificate.notBefore) return []
-    const entry = combinedRevocation(list, delta, certificate)
-    const reason = entry?.reason ?? 'unspecified'
-    const revokedAt = entry?.revokedAt
-    const source = delta ?? list
-    const isRetained = isInTime(source, certificate)
-    const isDirect = signer === issuer && !delta
-    const said = { source, thisUpdate, nextUpdate, revokedAt, reason, isRetained, isDirect }
-    return [{ ...said, isKnown: isKnown && !hasWeakKey(signer), covered }]
+    const entryWith = (newest?: RevocationList) => combinedRevocation(list, newest, certificate)
+    // A hold that the delta list ended was one until then.
+    const hasEndedHold = delta && !entryWith(delta) && entryWith()
+    return (hasEndedHold ? [undefined, delta] : [delta]).flatMap((newest) => {
+      const source = newest ?? list
+      const { thisUpdate, nextUpdate } = source
+      // A list from before the certificate was issued cannot contain it.
+      if (thisUpdate < certificate.notBefore) return []
+      const { revokedAt, reason = 'unspecified' } = entryWith(newest) ?? { revokedAt: undefined }
+      const isRetained = isInTime(source, certificate)
+      const isDirect = signer === issuer && !newest
+      const said = { source, thisUpdate, nextUpdate, revokedAt, reason, isRetained, isDirect }
+      return [{ ...said, isKnown: isKnown && !hasWeakKey(signer), covered }]
+    })
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Certificate, SingleResponse } from 'pkijs'
 import { hasWeakKey, keyOf, mayAnswer } from './certificate-facts.ts'
 import type { JudgeEngine } from './engine.ts'
 import { isInTime, namesOther, retainedSince } from './late-evidence.ts'
-import { readRevokedInfo, type RevokedEntry } from './revoked-entry.ts'
+import { readRevokedInfo, type Revocation } from './revoked-entry.ts'
 
 /** Certificates in an answer: the responder's and those of its path. */
 const MAX_RESPONDERS = 5
@@ -71,12 +71,23 @@ export class AnswerJudge {
     }
   }
 
+  /** When an answer says that a certificate was not revoked, each time that it says so. */
+  async timesOfGood(
+    answer: BasicOCSPResponse,
+    certificate: Certificate,
+    issuer: Certificate,
+  ): Promise<Date[]> {
+    const times = singlesAbout(answer, certificate).map(({ thisUpdate }) => thisUpdate)
+    const [first] = times
+    return first && (await this.saysGood(answer, certificate, issuer, first)) ? times : []
+  }
+
   /** Revocations of a certificate in an answer of an authorised responder. */
   async revocations(
     answer: BasicOCSPResponse,
     certificate: Certificate,
     issuer: Certificate,
-  ): Promise<RevokedEntry[]> {
+  ): Promise<Revocation[]> {
     try {
       const said = await this.#statuses(answer, certificate, issuer)
       const revoking = said.filter(
@@ -84,7 +95,10 @@ export class AnswerJudge {
       )
       if (revoking.length === 0) return []
       if ((await this.#responders(answer, issuer)).length === 0) return []
-      return revoking.map(({ single }) => readRevokedInfo(single))
+      return revoking.map(({ single }) => ({
+        ...readRevokedInfo(single),
+        saidAt: single.thisUpdate,
+      }))
     } catch {
       return []
     }

@@ -11,6 +11,8 @@ const ISSUING_DISTRIBUTION_POINT = '2.5.29.28'
 const CERTIFICATE_ISSUER = '2.5.29.29'
 /** Bits 1 to 8 of ReasonFlags (4.2.1.13) in the two octets of the BIT STRING. */
 export const ALL_REASONS = 0x7f80
+/** The bit of certificateHold, the seventh of ReasonFlags (RFC 5280, 4.2.1.13). */
+export const HOLD_REASON = 0x0200
 
 /** Tags of the fields of both kinds of distribution points. */
 const NAME = 0xa0

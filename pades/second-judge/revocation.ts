@@ -14,12 +14,12 @@ import {
 } from './certificate-facts.ts'
 import { JudgeEngine } from './engine.ts'
 import { isInTime, retainedSince } from './late-evidence.ts'
-import { ALL_REASONS, reasonsInScope } from './list-scope.ts'
+import { ALL_REASONS, HOLD_REASON, reasonsInScope } from './list-scope.ts'
 import { isListed, type List, readList, revocationsOf } from './lists.ts'
 import type { Opinion } from './opinion.ts'
 import { judgePath } from './path.ts'
 import { readCertificate } from './read-certificate.ts'
-import { HOLD, isRevokedAt, isUntimely, REMOVED, type RevokedEntry } from './revoked-entry.ts'
+import { HOLD, isRevokedAt, isUntimely, REMOVED, type Revocation } from './revoked-entry.ts'
 
 /** Lists that are looked at for one document. */
 const MAX_LISTS = 100
@@ -158,8 +158,10 @@ export class EvidenceJudge {
     const { certificate: der, issuer: issuerDer, at, mustBeGood = true } = question
     const certificate = readCertificate(der)
     const issuer = readCertificate(issuerDer)
-    const revocations = await this.#revocations(certificate, issuer)
-    if (revocations.some((one) => isRevokedAt(one, at))) return 'wrong'
+    for (const one of await this.#revocations(certificate, issuer)) {
+      if (!isRevokedAt(one, at)) continue
+      if (!(await this.#hasEnded(one, certificate, issuer, at))) return 'wrong'
+    }
     if (!mustBeGood) return 'right'
     if (await this.#hasGoodAnswer(certificate, issuer, at)) return 'right'
     let covered = await this.#reasonsOmitted(certificate, issuer, at)
@@ -277,7 +279,7 @@ export class EvidenceJudge {
    * Revocations of a certificate that the issuer has signed, on delta lists, too. A delta list may
    * have ended one that was a hold.
    */
-  async #revocations(certificate: Certificate, issuer: Certificate): Promise<RevokedEntry[]> {
+  async #revocations(certificate: Certificate, issuer: Certificate): Promise<Revocation[]> {
     const found = await this.#listedRevocations(certificate, issuer)
     for (const answer of this.#answers.about(certificate)) {
       found.push(...(await this.#answerJudge.revocations(answer, certificate, issuer)))
@@ -287,17 +289,39 @@ export class EvidenceJudge {
     return found.filter(({ reason }) => !(reason === HOLD && this.#deltas.length > 0))
   }
 
+  /** Whether a hold had ended at a time, as the issuer said after the hold and until then. */
+  async #hasEnded(
+    { reason, saidAt }: Revocation,
+    certificate: Certificate,
+    issuer: Certificate,
+    at: Date,
+  ): Promise<boolean> {
+    if (reason !== HOLD) return false
+    const isBetween = (time: Date) => time > saidAt && time <= at
+    for (const { list } of this.#lists) {
+      const time = list.thisUpdate.value
+      if (!isBetween(time)) continue
+      if ((await this.#omitted(list, certificate, issuer, time)) & HOLD_REASON) return true
+    }
+    for (const answer of this.#answers.about(certificate)) {
+      const times = await this.#answerJudge.timesOfGood(answer, certificate, issuer)
+      if (times.some(isBetween)) return true
+    }
+    return false
+  }
+
   async #listedRevocations(
     certificate: Certificate,
     issuer: Certificate,
     lists = this.#lists,
-  ): Promise<RevokedEntry[]> {
-    const found: RevokedEntry[] = []
+  ): Promise<Revocation[]> {
+    const found: Revocation[] = []
     for (const { list } of lists) {
       if (!list.issuer.isEqual(issuer.subject)) continue
       const entries = revocationsOf(list, certificate)
       if (entries.length === 0 || !isInScope(list, certificate)) continue
-      if (await this.#isSigned(list, issuer).catch(() => false)) found.push(...entries)
+      if (!(await this.#isSigned(list, issuer).catch(() => false))) continue
+      found.push(...entries.map((one) => ({ ...one, saidAt: list.thisUpdate.value })))
     }
     return found
   }

@@ -13,6 +13,11 @@ export interface RevokedEntry {
   readonly reason: number
 }
 
+/** A revocation, and when a list or an answer said it. */
+export interface Revocation extends RevokedEntry {
+  readonly saidAt: Date
+}
+
 export const HOLD = 6
 export const REMOVED = 8
 const REASON_CODE = '2.5.29.21'

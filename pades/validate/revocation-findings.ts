@@ -5,6 +5,7 @@ import { OcspResponse } from '../cms/ocsp-reader.ts'
 import type { RevocationEvidence } from '../cms/revocation.ts'
 import type { RevocationStatus } from '../cms/revocation-statements.ts'
 import { isUntimely } from '../cms/revocation-list.ts'
+import type { RevocationReason } from '../cms/revocation-list.ts'
 import type { FindingKey } from '../findings.ts'
 import type { Lacking } from './lacking.ts'
 import type { RevocationReport } from './report.ts'
@@ -46,6 +47,10 @@ const UNKNOWN: RevocationStatus = { status: 'unknown' }
 const statusOf = ({ certificate, issuer }: Step, evidence: RevocationEvidence, at: Date) =>
   issuer ? evidence.statusOf(certificate, issuer, at) : UNKNOWN
 
+/** A hold may end (EN 319 102-1, 5.2.6); what was revoked remains so. */
+const revokedFinding = (reason: RevocationReason | undefined): FindingKey =>
+  reason === 'certificateHold' ? 'CERTIFICATE_ON_HOLD' : 'CERTIFICATE_REVOKED'
+
 /**
  * Findings about a signer's path.
  *
@@ -57,8 +62,8 @@ export function signerRevocation(
   at: Date,
 ): FindingKey[] {
   return stepsOf(path).flatMap((step): FindingKey[] => {
-    const { status, revokedAt } = statusOf(step, revocation, at)
-    if (status === 'revoked') return revokedAt && revokedAt > at ? [] : ['CERTIFICATE_REVOKED']
+    const { status, revokedAt, reason } = statusOf(step, revocation, at)
+    if (status === 'revoked') return revokedAt && revokedAt > at ? [] : [revokedFinding(reason)]
     if (status === 'good' || acceptUncheckedRevocation) return []
     lacking.noteRevocation(step.certificate, step.issuer)
     return step.certificate.publishesRevocation ? ['REVOCATION_UNKNOWN'] : []
@@ -135,7 +140,7 @@ export function authorityRevocation(
     const { status, revokedAt, reason } = statusOf(step, revocation, at)
     if (status === 'revoked' && revokedAt) {
       const isHarmless = revokedAt > at || (!isUntimely(reason) && revokedAt > genTime)
-      return isHarmless ? [] : ['CERTIFICATE_REVOKED']
+      return isHarmless ? [] : [revokedFinding(reason)]
     }
     if (status === 'good' || acceptUncheckedRevocation) return []
     lacking.noteRevocation(step.certificate, step.issuer)
