@@ -167,7 +167,8 @@ function formatFindings({ found, range, revision, isDamaged }: Located): Finding
   const findings: FindingKey[] = []
   if (!range) findings.push('BYTE_RANGE_INVALID')
   else if (!revision && !isDamaged) findings.push('BYTE_RANGE_NOT_A_REVISION')
-  if (revision && !wasInField(revision, found)) findings.push('FIELD_NOT_IN_REVISION')
+  if (revision && found.isInForm && !wasInField(revision, found))
+    findings.push('FIELD_NOT_IN_REVISION')
   if (range && !range.isPlain) findings.push('CONTENTS_ODDLY_WRITTEN')
   if (!SUB_FILTERS.has(found.subFilter)) findings.push('SUB_FILTER_UNKNOWN')
   return findings

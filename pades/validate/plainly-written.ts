@@ -18,11 +18,12 @@ const BYTE_RANGE = /^\[[\0\t\n\f\r ]*\d+(?:[\0\t\n\f\r ]+\d+){3}[\0\t\n\f\r ]*\]
  * @param versions of the document's objects
  */
 export function isPlainlyWritten(
-  { object, field }: FoundSignature,
+  { object, field, isInForm }: FoundSignature,
   document: PdfDocument,
   versions: ObjectVersions,
 ): boolean {
   try {
+    if (!isInForm) return false
     const owner = field.reference && versions.versionIn(document, field.reference.number)
     // Not every reader looks for an inherited signature, or for a field inside another one.
     if (!owner || owner.fault || !field.dictionary.has('V')) return false

@@ -8,11 +8,13 @@ import { PdfReference, PdfString, textKeyOf } from '../pdf/values.ts'
 import type { PdfDictionary } from '../pdf/values.ts'
 
 /** More signatures than a document of people has. */
-const MAX_SIGNATURES = 500
+export const MAX_SIGNATURES = 500
 
 /** A signature dictionary and the field that shows it; nothing of it is checked yet. */
 export interface FoundSignature {
   readonly field: FormField
+  /** Whether the form leads to the field. */
+  readonly isInForm: boolean
   readonly dictionary: PdfDictionary
   /** Number of the object that holds the dictionary; undefined when it is none of its own. */
   readonly object: number | undefined
@@ -55,24 +57,31 @@ export function findSignatures(document: PdfDocument): FoundSignature[] {
   const fields = readFields(document).filter((field) => field.type === 'Sig')
   const found = fields.flatMap((field) => {
     const dictionary = document.dictionary(field.value)
-    return dictionary ? [signatureOf(document, field, dictionary)] : []
+    return dictionary ? [signatureOf(document, field, dictionary, true)] : []
   })
   if (found.length > MAX_SIGNATURES) throw new PadesError('LIMIT_EXCEEDED')
-  return found.sort((a, b) => endOf(a.byteRange) - endOf(b.byteRange))
+  return inOrder(found)
 }
+
+/** Signatures in the order of their byte ranges. */
+export const inOrder = (found: readonly FoundSignature[]): FoundSignature[] =>
+  found.toSorted((a, b) => endOf(a.byteRange) - endOf(b.byteRange))
 
 const endOf = (byteRange: readonly number[]) => (byteRange[2] ?? 0) + (byteRange[3] ?? 0)
 
-function signatureOf(
+/** A signature dictionary as it is written. */
+export function signatureOf(
   document: PdfDocument,
   field: FormField,
   dictionary: PdfDictionary,
+  isInForm: boolean,
 ): FoundSignature {
   const contents = document.resolve(dictionary.get('Contents'))
   const range = document.array(dictionary.get('ByteRange')) ?? []
   const subFilter = document.name(dictionary.get('SubFilter')) ?? ''
   return {
     field,
+    isInForm,
     dictionary,
     object: field.value instanceof PdfReference ? field.value.number : undefined,
     subFilter,

@@ -123,7 +123,9 @@ function intactSignatures({ examined, stamped }: Examination): ReportContext['in
   ]
   return new Map(
     intact.flatMap(({ found, revision }) =>
-      revision && found.object !== undefined ? [[found.object, found] as const] : [],
+      revision && found.isInForm && found.object !== undefined
+        ? [[found.object, found] as const]
+        : [],
     ),
   )
 }

@@ -19,8 +19,9 @@ import { addSecondOpinion } from './second-opinion.ts'
 import type { Brief } from './second-opinion.ts'
 import { evidenceFrom } from './second-evidence.ts'
 import { evidenceIn, readSecurityStore } from './security-store-reader.ts'
-import { findSignatures } from './signature-fields.ts'
+import { findSignatures, inOrder } from './signature-fields.ts'
 import { reportSignatures } from './signature-reports.ts'
+import { findStraySignatures } from './stray-signatures.ts'
 import { summarise } from './summary.ts'
 import { judgeSyntax } from './syntax.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
@@ -134,7 +135,8 @@ function validateDocument(
 ): OwnFindings {
   const { validationTime, digestedFrom, policy } = options
   const store = readSecurityStore(document, paths)
-  const found = findSignatures(document)
+  const inForm = findSignatures(document)
+  const found = inOrder([...inForm, ...findStraySignatures(document, inForm)])
   // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
   const { encryption } = document
   if (encryption?.state === 'locked' && found.length === 0) throw lockedError(encryption)
