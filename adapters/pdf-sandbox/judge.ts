@@ -19,8 +19,11 @@ import {
 } from '../../pades/index.ts'
 import type { SandboxAnswer, SandboxTask } from './frames.ts'
 
-/** Behind a document, for what a rehearsal appends; more than that is copied. */
-export const ROOM_BYTES = 2 * 1024 * 1024
+/**
+ * Behind a document, for what a rehearsal appends: 50 KB for two signers. For more than that, the
+ * document is copied. The engine collects garbage by the size of such buffers, also of unused ones.
+ */
+export const ROOM_BYTES = 256 * 1024
 
 /**
  * pdf.js takes longer to load than most documents to read: only a child that needs it loads it. The
