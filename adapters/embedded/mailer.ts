@@ -9,7 +9,7 @@ const FROM_ADDRESS = 'no-reply@sigcase.localhost'
 
 export class FileMailer implements Mailer {
   readonly #files: FolderWriter
-  readonly #transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  readonly #transport = createTransport({ streamTransport: true, buffer: true })
 
   constructor(folder: string) {
     this.#files = new FolderWriter(folder)

@@ -22,6 +22,9 @@ const literalAddress = ({ name, address }: MailAddress): MailAddress => ({
 /** A question mark is not allowed in file names of Windows anyway. */
 const literalFileName = (name: string) => name.replaceAll(ENCODED_WORD, '=_')
 
+/** Lines end with CR and LF in every mail (RFC 5322, 2.3). */
+const withLineEnds = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
+
 /** @param from address of the sender; its domain ends the Message-ID */
 export function mailMessage(mail: Mail, from: string) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
@@ -31,8 +34,8 @@ export function mailMessage(mail: Mail, from: string) {
     to: literalAddress(mail.to),
     ...(mail.replyTo ? { replyTo: literalAddress(mail.replyTo) } : {}),
     subject: asLiteral(mail.subject),
-    text: mail.text,
-    html: mail.html,
+    text: withLineEnds(mail.text),
+    html: withLineEnds(mail.html),
     headers: { 'Content-Language': mail.language, 'Auto-Submitted': 'auto-generated' },
     attachments: (mail.attachments ?? []).map(({ name, mediaType, bytes }) => ({
       filename: literalFileName(name),

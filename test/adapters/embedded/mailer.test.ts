@@ -35,6 +35,17 @@ t.test('a mail that is sent twice is one file with both parts and the attachment
   }
 })
 
+t.test('every line ends with CR and LF, however the texts end theirs', async (t) => {
+  const place = join(t.testdir(), 'mail')
+  const text = 'Dobrý deň,\nJana\r\n\nplease sign'
+  for (const [id, said] of Object.entries({ encoded: text, plain: 'Hello,\nplease sign\n' })) {
+    await new FileMailer(place).send({ ...mail, id, text: said, html: said })
+    const written = readFileSync(join(place, `${id}.eml`), 'latin1')
+    t.notMatch(written, /(?<!\r)\n|\r(?!\n)/, id)
+    t.match(written, 'please sign\r\n', id)
+  }
+})
+
 t.test('the text of a name cannot add a header', async (t) => {
   const place = join(t.testdir(), 'mail')
   await new FileMailer(place).send({
