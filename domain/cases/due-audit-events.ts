@@ -13,14 +13,25 @@ import type { CaseStatus } from './status.ts'
 /** Occurrence key of events that happen once. */
 const ONCE = '-'
 
+/** At most; each takes about 300 octets. */
+const MAXIMUM_KEPT_IDS = 5_000
+/** Each run of the controller, job and request of a case derives the same ids. */
+const keptIds = new Map<string, string>()
+
 /** The id of an event of a case; it is always derived from the same values. */
 export function eventId(
   caseId: string,
   type: string,
-  participantId: string | undefined,
+  participantId = ONCE,
   occurrence = ONCE,
 ): string {
-  return uuidV5(caseId, type, participantId ?? ONCE, occurrence)
+  const name = `${caseId}\u0000${type}\u0000${participantId}\u0000${occurrence}`
+  const known = keptIds.get(name)
+  if (known !== undefined) return known
+  if (keptIds.size >= MAXIMUM_KEPT_IDS) keptIds.clear()
+  const id = uuidV5(caseId, type, participantId, occurrence)
+  keptIds.set(name, id)
+  return id
 }
 
 /** Id of the receipt that records how far the trail is sealed, or that it will not be sealed. */

@@ -1,6 +1,7 @@
 /** The audit events that are due in every phase. */
 import t from 'tap'
-import { dueAuditEvents } from '../../../domain/cases/due-audit-events.ts'
+import { dueAuditEvents, eventId } from '../../../domain/cases/due-audit-events.ts'
+import { uuidV5 } from '../../../domain/ids.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { signatureCase, type CaseOptions } from '../../fixtures/signature-case.ts'
 
@@ -36,4 +37,17 @@ t.test('events have ids of their own that follow from the case', async (t) => {
     dueAuditEvents(one, one.spec.signatures).map((event) => event.eventId),
     ids,
   )
+})
+
+t.test('each event has its own id, also when more ids are derived than are kept', async (t) => {
+  const one = signatureCase().metadata.name
+  const derive = (count: number) =>
+    Array.from({ length: count }, (_, occurrence) =>
+      eventId(one, 'participant.viewed', 'jana', String(occurrence)),
+    )
+  const ids = derive(6_000)
+  t.equal(new Set(ids).size, ids.length)
+  t.same(derive(6_000), ids)
+  t.equal(ids[1], uuidV5(one, 'participant.viewed', 'jana', '1'))
+  t.equal(eventId(one, 'trail-seal', undefined), uuidV5(one, 'trail-seal', '-', '-'))
 })
