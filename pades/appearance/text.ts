@@ -8,7 +8,11 @@ const MAX_STACKED_MARKS = 3
 /** Limit for marks that belong to one script, such as vowel signs: Burmese has up to seven. */
 const MAX_SIGNS = 8
 
-const PLAIN = /^[\x20-\x7E]*$/
+/**
+ * Letters of European languages and usual punctuation are composed already. A soft hyphen, and
+ * control and format characters are not among them.
+ */
+const PLAIN = /^[\x20-\x7E\u00A0-\u00AC\u00AE-\u017F\u2010-\u2027\u2030-\u205E\u20AC]*$/
 const LINE_ENDS = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu
 /** Without a glyph of their own; joiners are judged by what is beside them. */
 const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu

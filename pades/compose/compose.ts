@@ -1,7 +1,7 @@
 /** Composes a plain, readable PDF from a content model (ISO 32000-2). */
 import { createHash } from 'node:crypto'
 
-import { PDFDocument, PDFHexString, PDFStreamWriter } from 'pdf-lib'
+import { PDFDocument, PDFHexString, PDFRawStream, PDFStreamWriter } from 'pdf-lib'
 
 import { shaperFor } from '../appearance/font.ts'
 import { cleanText } from '../appearance/text.ts'
@@ -85,13 +85,14 @@ function describe(document: PDFDocument, content: DocumentContent): void {
   document.setLanguage(language)
 }
 
-/** Gives the file an identifier that follows from its content (ISO 32000-2, 14.4). */
+/**
+ * Gives the file an identifier that follows from its content (ISO 32000-2, 14.4): from its streams,
+ * which are pages, fonts, pictures, metadata and attachments.
+ */
 function identify({ context }: PDFDocument): void {
   const digest = createHash('sha256')
   for (const [, object] of context.enumerateIndirectObjects()) {
-    const bytes = new Uint8Array(object.sizeInBytes())
-    object.copyBytesInto(bytes, 0)
-    digest.update(bytes)
+    if (object instanceof PDFRawStream) digest.update(object.getContents())
   }
   const id = PDFHexString.of(digest.digest('hex').slice(0, 32))
   context.trailerInfo.ID = context.obj([id, id])

@@ -17,6 +17,13 @@ t.test('what cannot be seen is dropped, and letters are composed', async (t) => 
   t.equal(cleanText(`x${'\u0334'.repeat(40)}`), `x${'\u0334'.repeat(3)}`, 'stacked marks')
 })
 
+t.test('usual characters, which are not looked at further, would stay as they are', async (t) => {
+  const lookedAt = (text: string) => cleanText(`${text}\u3000`).slice(0, -1)
+  const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+  const different = characters.filter((one) => cleanText(`a${one}b`) !== lookedAt(`a${one}b`))
+  t.same(different, [])
+})
+
 t.test('text is broken between words, and words only when they are too long', async (t) => {
   t.same(wrapText('the quick brown fox', widthOf, 9), ['the quick', 'brown fox'])
   t.same(wrapText('a abcdefghij b', widthOf, 4), ['a', 'abcd', 'efgh', 'ij b'])
