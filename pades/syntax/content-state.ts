@@ -2,18 +2,10 @@
  * Judges the order and the operands of the operators of a content stream (ISO 32000-2, 8.2, 8.4 to
  * 8.6 and 9.3), where readers continue in different ways behind a fault.
  */
-import { unescapedName } from '../pdf/names.ts'
 import { type ColourOperands, ColourState, type PaintedKind } from './content-colours.ts'
 import type { ContentKind, Trait } from './content-kind.ts'
 import { SHOWING } from './content-operators.ts'
-import {
-  hasCharacters,
-  isDash,
-  isFlat,
-  isMiterLimit,
-  lastName,
-  numbersIn,
-} from './content-values.ts'
+import { hasCharacters, isDash, isFlat, isMiterLimit, numbersIn } from './content-values.ts'
 import type { FaultCode } from './faults.ts'
 import { GlyphBox } from './glyph-box.ts'
 import { MaskedContent } from './masked-content.ts'
@@ -77,6 +69,8 @@ export interface Operation {
   readonly name: string
   /** Kinds of the operands. */
   readonly kinds: string
+  /** Those that are names, without solidus and escapes. */
+  readonly names: readonly string[]
   /** Gives the source of all operands. */
   readonly operands: () => string
 }
@@ -148,22 +142,22 @@ export class ContentState {
    *
    * @returns the fault of it; undefined when every reader continues alike
    */
-  take({ name, kinds, operands }: Operation): FaultCode | undefined {
+  take({ name, kinds, names, operands }: Operation): FaultCode | undefined {
     this.#count += 1
     if (!this.#isInOrder(name) || !this.#isTextInOrder(name)) return 'CONTENT_ORDER'
     const numbers = () => numbersIn(operands())
     if (this.#glyphBox?.take(name, numbers) === false) {
       return this.#kind.isCell ? 'PATTERN_ODD' : 'GLYPH_CUT'
     }
-    const resource = () => unescapedName(/\/([^\s/]+)/.exec(operands())?.[1] ?? '')
+    const resource = () => names[0] ?? ''
     if (this.#masked?.take({ name, numbers, resource }) === false) return 'MASK_BESIDE'
     if (!this.#paintsAlike(name, resource, operands)) return 'PATTERN_ODD'
     if (!this.#blendsAlike(name)) return 'STATE_ODD'
     this.#reportTraits(name, resource)
     return (
       this.#valueFault(name, operands) ??
-      this.#colours.take(name, colourOperands(kinds, operands)) ??
-      this.#nameFault(name, kinds, operands)
+      this.#colours.take(name, colourOperands(kinds, names, operands)) ??
+      this.#nameFault(name, kinds, names)
     )
   }
 
@@ -335,19 +329,17 @@ export class ContentState {
     return RENDERING_MODE.test(mode) ? undefined : 'CONTENT_VALUE'
   }
 
-  #nameFault(operator: string, kinds: string, operands: () => string): FaultCode | undefined {
+  #nameFault(operator: string, kinds: string, names: readonly string[]): FaultCode | undefined {
     const isAmounts = NAMED.get(operator)?.[0] === 'Pattern' && !kinds.endsWith('/')
-    return isAmounts || this.#isNamed(operator, operands) ? undefined : 'RESOURCE_MISSING'
+    return isAmounts || this.#isNamed(operator, names) ? undefined : 'RESOURCE_MISSING'
   }
 
-  #isNamed(operator: string, operands: () => string): boolean {
+  #isNamed(operator: string, names: readonly string[]): boolean {
     const named = NAMED.get(operator)
     if (!named || !this.#kind.hasResource) return true
     const [category, isLast] = named
-    const source = operands()
-    const written = (isLast ? /\/([^\s/]*)\s*$/ : /\/([^\s/]+)/).exec(source)?.[1]
-    if (written === undefined) return true
-    const name = unescapedName(written)
+    const name = names.at(isLast ? -1 : 0)
+    if (name === undefined) return true
     if (operator === 'Tf') this.#text = { ...this.#text, font: name }
     this.#kind.onResource?.(category, name)
     // A missing font hides text of a page for some readers, but appearances of old forms lack it.
@@ -358,9 +350,13 @@ export class ContentState {
   }
 }
 
-const colourOperands = (kinds: string, operands: () => string): ColourOperands => ({
+const colourOperands = (
+  kinds: string,
+  names: readonly string[],
+  operands: () => string,
+): ColourOperands => ({
   kinds,
-  name: () => lastName(operands()),
+  name: () => names.at(-1) ?? '',
   amounts: () => numbersIn(operands()).filter((amount) => !Number.isNaN(amount)),
 })
 

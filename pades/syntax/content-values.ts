@@ -3,19 +3,19 @@
 /** Only some readers draw the corners of lines that are sharper; producers state 10 at most. */
 export const MOST_MITER_LIMIT = 100
 
-/** The name at the end of operands, without its solidus. */
-export const lastName = (source: string): string => /\/([^\s/]*)\s*$/.exec(source)?.[1] ?? ''
-
 /** Operands as numbers; a point alone is zero. */
 export const numbersIn = (source: string): number[] =>
-  (source.match(/[^\s\0]+/g) ?? []).map((text) => (text === '.' ? 0 : Number(text)))
+  (source.match(/[^\0\t\n\f\r ]+/g) ?? []).map((text) => (text === '.' ? 0 : Number(text)))
 
 /** Whether a matrix maps everything to a line or a point. */
 export const isFlat = ([a = 0, b = 0, c = 0, d = 0]: readonly number[]): boolean => a * d === b * c
 
+/** A string that is empty, also one that only continues on further lines (7.3.4.2). */
+const EMPTY_STRING = /\((?:\\(?:\r\n?|\n))*\)|<[\0\t\n\f\r ]*>/
+
 /** Whether each of the strings has a character, and there is one. */
 export const hasCharacters = (source: string): boolean =>
-  /[(<]/.test(source) && !/\(\)|<\s*>/.test(source)
+  /[(<]/.test(source) && !EMPTY_STRING.test(source)
 
 /** Whether all readers draw corners up to a limit alike. */
 export const isMiterLimit = (limit: number): boolean => limit >= 0 && limit <= MOST_MITER_LIMIT

@@ -83,8 +83,10 @@ class ContentScan {
   #kinds = ''
   /** Offsets at which the strings of its operands begin and end. */
   readonly #strings: number[] = []
-  /** Offset of the first of them. */
-  #operandsStart = 0
+  /** Those that are names, without their escapes. */
+  readonly #names: string[] = []
+  /** Offset of the first of them; infinite before there is one. */
+  #operandsStart = Infinity
   readonly #partEnds: readonly number[]
   readonly #images = { remainingBytes: MAX_INFLATED_BYTES }
   /** Index of the first part that ends behind what was read. */
@@ -103,6 +105,7 @@ class ContentScan {
     this.#partEnds = partEnds
     this.#scanner = new StrictScanner(data, 0, data.length, {
       ...SILENT,
+      tolerated: (code, at) => this.#checkTolerated(code, at),
       string: (start, end) => {
         this.#checkPart(start, end)
         this.#checkString(start, end)
@@ -149,6 +152,11 @@ class ContentScan {
     const { position } = this.#scanner
     const kind = kindOf(this.#data[position], this.#data[position + 1])
     if (kind === '[') return this.#scanArray()
+    if (kind === '/') {
+      const name = this.#scanner.scanName()
+      if (this.#names.length < MAX_KINDS) this.#names.push(name)
+      return kind
+    }
     this.#scanner.scanValue()
     if (kind === 'n') this.#checkNumber(position)
     return kind
@@ -172,6 +180,11 @@ class ContentScan {
     }
     scanner.position += 1
     return isPlain ? '[' : '*'
+  }
+
+  /** A comment among operands (7.2.4) could say something else than they do. */
+  #checkTolerated(code: FaultCode, at: number): void {
+    if (code === 'COMMENT' && at > this.#operandsStart) this.#scanner.fail('CONTENT_OPERANDS', at)
   }
 
   #checkNumber(start: number): void {
@@ -244,6 +257,7 @@ class ContentScan {
     this.#operatorLimit = Infinity
     if (name === 'BI') {
       this.#judgeState(name)
+      this.#operandsStart = Infinity
       this.#takeInlineImage()
       return
     }
@@ -258,6 +272,8 @@ class ContentScan {
     if (this.#misplaced && SHOWING.has(name)) this.#scanner.fail('CONTENT_OPERANDS')
     this.#judgeState(name, kinds)
     this.#reportText(name)
+    this.#names.length = 0
+    this.#operandsStart = Infinity
   }
 
   #reportText(operator: string): void {
@@ -274,7 +290,7 @@ class ContentScan {
 
   #judgeState(name: string, kinds = ''): void {
     const operands = () => this.#sourceOfOperands(name)
-    const fault = this.#state.take({ name, kinds, operands })
+    const fault = this.#state.take({ name, kinds, names: this.#names, operands })
     if (fault) this.#scanner.fail(fault)
   }
 

@@ -10,7 +10,8 @@ type Item = number | 'number' | 'truth'
 type Procedure = readonly (string | Procedure)[]
 type Stack = readonly Item[] | undefined
 
-const TOKEN = /[{}]|[^\s{}]+/g
+/** White space of PDF (7.2.3): a vertical tab, for one, is a part of a token. */
+const TOKEN = /[{}]|[^\0\t\n\f\r {}]+/g
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
 /** Readers have room for 100 (annex C). */
 const MAX_STACK = 100

@@ -10,13 +10,14 @@ const PALETTE = { ranges: [[0, 3]], isIndex: true, isPattern: false } as const
 const BASED = { ranges: CMYK, isIndex: false, isPattern: true }
 const OVERPRINTS: Readonly<Record<string, Overprint>> = {
   All: { fill: true, stroke: true, isNonzero: true },
+  _All: { fill: true, stroke: true, isNonzero: true },
   Fill: { fill: true, stroke: false, isNonzero: true },
   Zero: { fill: true, stroke: true, isNonzero: false },
   None: { fill: false, stroke: false, isNonzero: true },
 }
 const colours: NamedColours = {
   space: (name) => ({ Inks: INKS, Palette: PALETTE, Based: BASED })[name],
-  isUncoloured: (name) => ({ Shape: true, Picture: false })[name],
+  isUncoloured: (name) => ({ Shape: true, 'Shape!': true, Picture: false })[name],
   overprint: (name, before) => OVERPRINTS[name] ?? before,
   blending: () => ({}),
   kindOf: (_category, name) => (name === 'Form' ? 'form' : 'other'),
@@ -75,6 +76,7 @@ const OUT_OF_RANGE = [
   '/Palette cs -1 sc',
   '/Palette cs 0.5 sc',
   '/Based cs 5 5 5 5 /Shape scn',
+  '/Based cs 5 5 5 5 /Shape#21 scn',
 ]
 for (const content of OUT_OF_RANGE) {
   t.test(`refused: ${content}`, async (t) => t.equal(faultOf(content), 'CONTENT_VALUE'))
@@ -88,6 +90,8 @@ const SEEN = [
   '/Zero gs /Inks cs 0 0 scn 0 0 9 9 re f',
   '/All gs /DeviceCMYK cs 0 0 0 0 sc 0 0 9 9 re f',
   '/All gs /Form Do',
+  '/#5fAll gs 0 0 0 0 k 0 0 9 9 re f',
+  '/All\0gs 0 0 0 0 k 0 0 9 9 re f',
 ]
 for (const content of SEEN) {
   t.test(`overprint shows what is beneath: ${content}`, async (t) =>

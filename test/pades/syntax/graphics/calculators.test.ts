@@ -26,6 +26,7 @@ const REFUSED = [
   ...['{ round }', '{ 0 gt { 1 } if }', '{ dup 0 gt { pop } { } ifelse }', '{ { 1 } }'],
   ...['{ dup 0 gt { pop true } { } ifelse }', '{ 0 gt 1 ifelse }', '{ 1.5 index }'],
   `{ ${'dup '.repeat(101)}${'pop '.repeat(101)} }`,
+  ...['{ pop 1\u00a0}', '{\u000bpop 1 }', '{ 1\u00a0exch sub }', '{ pop 1 % 0\n}'],
   `${'{ '.repeat(40)}${'} '.repeat(40)}`,
 ]
 for (const code of REFUSED) {
