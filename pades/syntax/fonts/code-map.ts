@@ -37,8 +37,11 @@ export const identityMap = (isVertical: boolean): CodeMap => ({
   },
 })
 
-const COMMENTS = /%[^\r\n]*/g
-const TOKENS = /<<|>>|<[^<>]*>|\([^()]*\)|\/?[^\s<>()[\]{}/]+|[[\]{}]/g
+/** Comments, delimiters, strings without parentheses and escapes, names and operators. */
+const TOKENS =
+  /%[^\r\n]*|<<|>>|<[^<>]*>|\([^()\\]*\)|\/?[^\0\t\n\f\r <>()[\]{}/%]+|[[\]{}]|[^\0\t\n\f\r ]/g
+/** What no token begins with or is alone; readers continue differently behind it. */
+const STRAY: ReadonlySet<string> = new Set('()<>/')
 const UNSHARED = /^(usecmap|begin(bf|rearranged|usematrix)\w*)$/
 
 /**
@@ -48,8 +51,8 @@ const UNSHARED = /^(usecmap|begin(bf|rearranged|usematrix)\w*)$/
  * @returns undefined when readers may take it differently
  */
 export function readCodeMap(source: string): CodeMap | undefined {
-  const tokens = source.replaceAll(COMMENTS, '').match(TOKENS) ?? []
-  if (tokens.some((token) => UNSHARED.test(token))) return undefined
+  const tokens = (source.match(TOKENS) ?? []).filter((token) => !token.startsWith('%'))
+  if (tokens.some((token) => UNSHARED.test(token) || STRAY.has(token))) return undefined
   const spaces = readSpaces(tokens)
   const ranges = spaces && readRanges(tokens)
   if (!spaces || !ranges || !areApart(spaces) || !areApart(ranges)) return undefined

@@ -27,13 +27,26 @@ export function isTypeOne(program: Buffer): boolean {
   return isAlone && isPlain(program.toString('latin1', 0, keyword))
 }
 
-/** Only some readers draw the lines of outlines. */
+const ENCODING = '/Encoding'
+const PAINT = '/PaintType'
+const AREAS = /^[ \t\r\n]+0[ \t\r\n]/
+/** White space either of PostScript or of regular expressions, but not of both. */
+const ODD_WHITE_SPACE = /[\0\v\u00a0]/
+const IN_COMMENT = /%[^\r\n]*\/Encoding/
+
+/**
+ * Only some readers draw the lines of outlines. Comments in an encoding would be read as a part of
+ * it; pdfTeX writes one behind it.
+ */
 function isPlain(clear: string): boolean {
-  const paints = [...clear.matchAll(/\/PaintType\s+(\S+)/g)]
-  return paints.every(([, type]) => Number(type) === 0)
+  const [, ...paints] = clear.split(PAINT)
+  if (!paints.every((source) => AREAS.test(source))) return false
+  const [, ...encodings] = clear.split(ENCODING)
+  const codes = encodings.map((source) => source.slice(0, source.lastIndexOf('put') + 1))
+  const isClear = codes.every((source) => !source.includes('%') && !ODD_WHITE_SPACE.test(source))
+  return isClear && !IN_COMMENT.test(clear)
 }
 
-const ENCODING = '/Encoding'
 const STANDARD = /^\s+StandardEncoding\s+def/
 const CODE = /\bdup\s+(?:(\d+)#)?(\w+)\s*\/(\S+)\s+put\b/g
 const NAME = /\/([^\s/<>[\](){}%]+)\s+\d+\s/g

@@ -35,6 +35,13 @@ t.test('pairs of bytes are CIDs', async (t) => {
 })
 
 const RANGE = '1 begincidrange <20> <7e> 1 endcidrange'
+t.test('only white space of PDF ends an operator', async (t) => {
+  const textIn = (source: string) => readCodeMap(source)?.read(bytes('20'))
+  t.strictSame(textIn(`${SPACE} ${RANGE}`), [1])
+  t.strictSame(textIn(`${SPACE} ${RANGE.replace(' <', '\0<')} % (`), [1])
+  t.equal(textIn(`${SPACE} ${RANGE.replace(' <', '\u00a0<')}`), undefined)
+})
+
 for (const [what, source] of Object.entries({
   'a map without a space': RANGE,
   'a map of another one': `/Identity-H usecmap ${SPACE} ${RANGE}`,
@@ -48,6 +55,10 @@ for (const [what, source] of Object.entries({
   'a CID above the last one': `${SPACE} 1 begincidrange <20> <7e> 65535 endcidrange`,
   'a code that is a number': `${SPACE} 1 begincidchar 32 1 endcidchar`,
   'two writing modes': `/WMode 0 def /WMode 1 def ${SPACE} ${RANGE}`,
+  'a range in a string within a string': `${SPACE} (( ) ${RANGE} )`,
+  'a range behind an escaped parenthesis': `${SPACE} (\\) ${RANGE} )`,
+  'a range behind a string that is not ended': `${SPACE} ${RANGE} ( 1`,
+  'a range behind a percent sign in a string': `${SPACE} ${RANGE} (%) 1 begincidrange <21> <22> 9 endcidrange`,
   'a list without a CID': `${SPACE} 1 begincidchar <20> endcidchar`,
 }))
   t.test(`${what} is refused`, async (t) => t.equal(readCodeMap(source), undefined))

@@ -175,7 +175,7 @@ t.test('parts of programs that only some readers apply are refused', async (t) =
     simple(lettersOfTypeOne('ABC', clear), { flags: SYMBOLIC, key: ['FontFile', ''] })
   const own = '/Encoding 256 array dup 65 /A put dup 66 /B put dup 67 /C put def '
   t.equal(typeOne(`${own}/Encoding StandardEncoding def `), 'accepted', 'two equal encodings')
-  t.equal(typeOne(`${own}/PaintType 0 def `), 'accepted')
+  t.equal(typeOne(`${own}/PaintType 0 def %/UniqueID 0 def\n`), 'accepted')
   const compact = (matrix: readonly number[]) =>
     simple(lettersOfCompactFont('ABC', undefined, matrix), {
       key: ['FontFile3', '/Subtype /Type1C'],
@@ -184,6 +184,12 @@ t.test('parts of programs that only some readers apply are refused', async (t) =
     'two encodings': typeOne(`${own}/Encoding 256 array dup 65 /B put dup 66 /A put def `),
     'digits of another base': typeOne(own.replace('65', '8#101')),
     'lines in place of areas': typeOne(`${own}/PaintType 2 def `),
+    'lines behind a comment': typeOne(`${own}/PaintType%\n2 def `),
+    'lines behind white space that is none of JavaScript': typeOne(`${own}/PaintType\0 2 def `),
+    'an encoding in a comment': typeOne(`%${own}\n`),
+    'a code in a comment': typeOne(own.replace('dup 66', '%\ndup 66')),
+    'a code in white space of JavaScript': typeOne(own.replace('dup 66', 'dup\u00a066')),
+    'a code between octets of zero': typeOne(own.replace('dup 66', 'dup\0 66')),
     'two lists of glyphs': simple(
       typeOneOf('/CharStrings 1 dict dup begin /CharStrings 1 dict dup begin', false, own),
       { flags: SYMBOLIC, key: ['FontFile', ''] },
