@@ -204,14 +204,19 @@ const WAITING_ON_DENO = [
   'test/adapters/{bullmq/job-queue,redis/ephemeral,s3/object-store,vault/signing-device}.test.ts',
 ]
 
-/** Files of the lane `node` that use the CPU for four seconds or more, or run for twenty. */
+/**
+ * Files of the lane `node` that use the CPU for four seconds or more, run for twenty, or wait for
+ * five: at the end of the run, one of them would leave a core idle.
+ */
 const LONG = [
   'test/adapters/pdf-sandbox/{algorithms,child-reader,kept-children,pdf-sandbox}.test.ts',
   'test/adapters/drawings/drawing-reader.test.ts',
+  'test/adapters/opentelemetry/tracer.test.ts',
+  'test/bench/load/run.test.ts',
   'test/types.test.ts',
   'test/dev/test-suite/{batches,spare-services}.test.ts',
   'test/pades/validate/growth.test.ts',
-  'test/runtime/embedded/tracing.test.ts',
+  'test/runtime/{embedded/tracing,tracing/open-tracing}.test.ts',
 ]
 
 const NODE = [process.execPath, '--import', join(import.meta.dirname, 'tap-domains.ts')]
