@@ -4,7 +4,7 @@ import { newDevice, type Device, type DeviceSpec } from '../../domain/devices/sc
 import type { DeviceKey, DeviceStore } from '../../domain/ports/device-store.ts'
 import { AlreadyExistsError, ConflictError, type Page } from '../../domain/ports/stores.ts'
 import { RemovedBytes, type RemovedBytesOptions } from './removed-bytes.ts'
-import { isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
+import { inTransaction, isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
 
 const TABLE = 'device'
 /** The indexed expression: the case of the last hand-over. */
@@ -70,9 +70,10 @@ export class SqliteDeviceStore implements DeviceStore {
 
   async create({ metadata, spec }: Device): Promise<Device> {
     const { namespace, name } = metadata
-    const created = this.#now().toISOString()
+    const values = [namespace, name, this.#now().toISOString(), JSON.stringify(spec)]
     try {
-      return fromRow(this.#insert.get(namespace, name, created, JSON.stringify(spec)) ?? {})
+      const row = inTransaction(this.#database, () => this.#insert.get(...values))
+      return fromRow(row ?? {})
     } catch (error) {
       if (!isTaken(error)) throw error
       throw new AlreadyExistsError(`device ${name} exists already`, { cause: error })
@@ -107,7 +108,8 @@ export class SqliteDeviceStore implements DeviceStore {
   }
 
   async delete({ tenant, deviceId }: DeviceKey): Promise<boolean> {
-    const isRemoved = Number(this.#delete.run(tenant, deviceId).changes) > 0
+    const remove = () => this.#delete.run(tenant, deviceId)
+    const isRemoved = Number(inTransaction(this.#database, remove).changes) > 0
     if (isRemoved) this.#removed.overwriteSoon()
     return isRemoved
   }

@@ -4,7 +4,7 @@ import type { Faults } from '../../domain/fault-log.ts'
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
 import { RemovedBytes } from './removed-bytes.ts'
-import { openDatabase } from './sqlite.ts'
+import { inTransaction, openDatabase } from './sqlite.ts'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS case_secrets (
@@ -49,7 +49,8 @@ export class SqliteSecretStore implements SecretStore {
 
   async create({ tenant, caseId }: CaseKey, secrets: CaseSecrets): Promise<void> {
     const created = this.#now().toISOString()
-    const { changes } = this.#insert.run(tenant, caseId, created, JSON.stringify(secrets))
+    const values = [tenant, caseId, created, JSON.stringify(secrets)]
+    const { changes } = inTransaction(this.#database, () => this.#insert.run(...values))
     if (changes === 0) throw new AlreadyExistsError(`case ${caseId} has secrets already`)
   }
 
@@ -59,11 +60,11 @@ export class SqliteSecretStore implements SecretStore {
   }
 
   async adopt({ tenant, caseId }: CaseKey): Promise<void> {
-    this.#adopt.run(tenant, caseId)
+    inTransaction(this.#database, () => this.#adopt.run(tenant, caseId))
   }
 
   async delete({ tenant, caseId }: CaseKey): Promise<void> {
-    this.#delete.run(tenant, caseId)
+    inTransaction(this.#database, () => this.#delete.run(tenant, caseId))
     this.#removed.overwriteSoon()
   }
 

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { nameDatabase } from './damaged-file.ts'
+import { nameFullDisk } from './full-disk.ts'
 
 export const BUSY_TIMEOUT_MS = 5_000
 const OWNER_ONLY = 0o600
@@ -102,7 +103,11 @@ export function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-/** Commits what `work` writes, or nothing of it when it throws. */
+/**
+ * Commits what `work` writes, or nothing of it when it throws.
+ *
+ * @throws ServiceError TIMEOUT when the disk is full
+ */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -112,6 +117,6 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   } catch (error) {
     // SQLite ends the transaction itself when, for example, the disk is full.
     if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
+    throw nameFullDisk(error)
   }
 }

@@ -1,13 +1,18 @@
 /** Stores the bytes of an object before its key has them. */
 import { randomUUID } from 'node:crypto'
 import type { Parts } from '../data-directory.ts'
+import { nameFullDisk } from '../full-disk.ts'
 import { fileNameOf, writeLarge } from './large-files.ts'
 import type { NewObject } from './transactions.ts'
 
 /** The content of an object that no key has yet. */
 export type ReceivedObject = Omit<NewObject, 'key'>
 
-/** Keeps small objects in memory, and writes large ones durably to a file. */
+/**
+ * Keeps small objects in memory, and writes large ones durably to a file.
+ *
+ * @throws ServiceError TIMEOUT when the disk is full
+ */
 export async function receiveObject(
   folder: string,
   parts: Parts,
@@ -25,11 +30,15 @@ export async function receiveObject(
     if (size <= maximumRowBytes) continue
     const file = fileNameOf(generation, updatedMs)
     const header = { contentType, generation }
-    const fileBytes = await writeLarge(folder, file, header, joined(begun, rest))
+    const fileBytes = await writeLarge(folder, file, header, joined(begun, rest)).catch(refuse)
     return { ...described, size: fileBytes, bytes: null, file }
   }
   // A copy, because its buffer is moved to the thread that writes.
   return { ...described, size, bytes: copyOf(begun, size), file: null }
+}
+
+function refuse(error: unknown): never {
+  throw nameFullDisk(error)
 }
 
 async function* iterate(parts: Parts): AsyncGenerator<Uint8Array> {

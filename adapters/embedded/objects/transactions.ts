@@ -4,6 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { ServiceError } from '../../../domain/errors.ts'
 import type { Durability } from '../../../domain/ports/object-store.ts'
 import { emptyLog, inTransaction, isBusy } from '../sqlite.ts'
 import { foldersOf, moveLarge, removeLarge } from './large-files.ts'
@@ -30,8 +31,17 @@ export interface Put {
 
 export type Write = Put | { kind: 'delete'; key: string }
 
-/** Whether the object was written: false when the key had something else. */
-export type Outcome = { isDone: boolean } | { error: unknown }
+/**
+ * Whether the object was written: false when the key had something else. An error loses its class
+ * and its code on the way between threads.
+ */
+export type Outcome = { isDone: boolean } | Failure
+
+/** Why an object was not written. */
+export interface Failure {
+  error: unknown
+  isDiskFull?: boolean
+}
 
 /** Whether removed bytes were overwritten. */
 export type Tidied = { tidied: true } | { error: unknown }
@@ -65,6 +75,13 @@ const mayBeDurableLater = (write: Write) =>
   write.current === 'absent' &&
   write.durability === 'later' &&
   write.object.file === null
+
+const failed = (error: unknown): Failure =>
+  error instanceof ServiceError ? { error: error.cause, isDiskFull: true } : { error }
+
+/** Returns the error that callers of a write get: ServiceError TIMEOUT when the disk is full. */
+export const faultOf = ({ error, isDiskFull }: Failure): unknown =>
+  isDiskFull ? new ServiceError('TIMEOUT', {}, { cause: error }) : error
 
 /** One connection that writes. */
 export class ObjectTransactions {
@@ -120,7 +137,7 @@ export class ObjectTransactions {
     try {
       areDone = inTransaction(this.#database, () => writes.map((write) => this.#write(write)))
     } catch (error) {
-      if (writes.length === 1 || isBusy(error)) return writes.map(() => ({ error }))
+      if (writes.length === 1 || isBusy(error)) return writes.map(() => failed(error))
       return writes.flatMap((write) => this.commit([write]))
     }
     for (const [file, work] of this.#planned) this.#due.set(file, work)

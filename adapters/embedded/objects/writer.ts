@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { Faults } from '../../../domain/fault-log.ts'
-import type { Outcome, Tidied, Write } from './transactions.ts'
+import { faultOf, type Outcome, type Tidied, type Write } from './transactions.ts'
 
 /** Bounds the octets of one transaction together with the largest row. */
 const MAXIMUM_BATCH = 64
@@ -41,6 +41,7 @@ export class ObjectWriter {
    * copy.
    *
    * @returns whether the object was written
+   * @throws ServiceError TIMEOUT when the disk is full
    */
   write(write: Write): Promise<boolean> {
     return new Promise((resolve, reject) => {
@@ -87,8 +88,8 @@ export class ObjectWriter {
       this.#sent = []
       for (const [index, { resolve, reject }] of sent.entries()) {
         const outcome = outcomes[index] as Outcome
-        if ('error' in outcome) reject(outcome.error)
-        else resolve(outcome.isDone)
+        if ('isDone' in outcome) resolve(outcome.isDone)
+        else reject(faultOf(outcome))
       }
       if (this.#waiting.length > 0) this.#send()
       // A thread that ends keeps the process alive until it has ended.

@@ -50,7 +50,8 @@ t.test('a full disk is the error, though SQLite has ended the transaction itself
       put.run('a')
       put.run(TEXT)
     })
-  t.throws(growing, { message: 'database or disk is full' })
+  const cause = { message: 'database or disk is full' }
+  t.throws(growing, { name: 'ServiceError', code: 'TIMEOUT', cause }, 'callers try again')
   t.equal(count(), 0)
   database.exec('PRAGMA max_page_count = 1000')
   growing()

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { ASIDE_FOLDER } from '../../../../adapters/embedded/objects/large-files.ts'
 import { ObjectRows, openObjectDatabase } from '../../../../adapters/embedded/objects/rows.ts'
 import {
+  faultOf,
   ObjectTransactions,
   type Put,
   type Write,
@@ -66,6 +67,22 @@ t.test('a write that fails does not prevent those of the same transaction', asyn
     rows.list('', { limit: 9 }).map(({ key }) => key),
     ['a', 'c'],
   )
+})
+
+t.test('a full disk refuses an object, and callers may try again', async (t) => {
+  const { database, rows, transactions } = openTransactions(t)
+  const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count)
+  database.exec(`PRAGMA max_page_count = ${pages + 2}`)
+  const { object } = put('a')
+  const large: Put = { ...put('a'), object: { ...object, bytes: new Uint8Array(100_000) } }
+  const [refused, done] = transactions.commit([large, put('b')])
+  t.match(refused, { error: /disk is full/, isDiskFull: true })
+  t.match(done, { isDone: true }, 'a small one still fits')
+  t.equal(rows.find('a'), undefined)
+  // Between threads an error keeps only its message.
+  const answer = structuredClone(refused) as { error: unknown; isDiskFull: true }
+  t.match(faultOf(answer), { name: 'ServiceError', code: 'TIMEOUT', cause: /disk is full/ })
+  t.match(faultOf({ error: new Error('broken') }), { name: 'Error', message: 'broken' })
 })
 
 t.test('a file is moved after the commit, also when the process was killed before', async (t) => {
