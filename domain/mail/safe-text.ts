@@ -18,10 +18,15 @@ const SPELT = [
   String.raw`(?<=(?![${NOT_JOINING}])${ARABIC}\p{Mn}*)\u200c(?=${ARABIC})`,
 ].join('|')
 /**
- * Control characters, and format characters: direction overrides, zero-width characters, tags.
- * Without them, names that look alike are the same; joiners stay where they are seen.
+ * Emoji, whose joiners and tags are seen (Unicode TR 51), and control and format characters:
+ * direction overrides, zero-width characters, tags. Without the latter, names that look alike are
+ * the same; joiners stay where they are seen.
  */
-const INVISIBLE = new RegExp(String.raw`(?!(?=[\u200c\u200d])(?:${SPELT}))[\p{Cc}\p{Cf}]`, 'gu')
+const EMOJI_OR_INVISIBLE = new RegExp(
+  String.raw`\p{RGI_Emoji}|(?!(?=[\u200c\u200d])(?:${SPELT}))[\p{Cc}\p{Cf}]`,
+  'gv',
+)
+const INVISIBLE = /^[\p{Cc}\p{Cf}]$/u
 /** Letters of right-to-left scripts. */
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
@@ -35,7 +40,7 @@ export function singleLine(text: string): string {
   return text
     .toWellFormed()
     .replace(LINE_ENDS, ' ')
-    .replace(INVISIBLE, '')
+    .replace(EMOJI_OR_INVISIBLE, (found) => (INVISIBLE.test(found) ? '' : found))
     .replace(/ {2,}/g, ' ')
     .trim()
     .normalize('NFC')

@@ -23,6 +23,9 @@ t.test('a joiner stays where it is seen, and nowhere else', async (t) => {
     'ශ්\u200dරී', // Sinhala: Shri
     'क्\u200cष',
     'ന്\u200dറെ',
+    '👩\u200d👩\u200d👧\u200d👦 Nová',
+    '👩🏽\u200d⚖\ufe0f',
+    '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', // the flag of England
   ]) {
     t.equal(singleLine(kept), kept.normalize('NFC'), kept)
   }
@@ -36,6 +39,8 @@ t.test('a joiner stays where it is seen, and nowhere else', async (t) => {
     ['क\u200dष', 'कष'],
     ['क्\u200d', 'क्'],
     ['😀\u200d😀', '😀😀'],
+    ['👩\u200d👩\u200d', '👩👩'],
+    ['🏴\u{e0067}a\u{e007f}', '🏴a'],
   ] as const) {
     t.equal(singleLine(given), shown, JSON.stringify(given))
   }
