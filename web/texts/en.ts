@@ -266,7 +266,7 @@ export const ENGLISH = {
 
   mailboxHeading: 'Mailbox',
   mailboxText: 'The service on one machine keeps its mails here instead of sending them.',
-  mailboxEmpty: 'There is no mail yet.',
+  mailboxEmpty: 'There is no mail yet. Cases with quickSign send no invitations.',
   mailboxFailed: 'The mails could not be read.',
 
   kioskPairHeading: 'This kiosk is not paired',

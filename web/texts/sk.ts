@@ -263,7 +263,7 @@ export const SLOVAK = withBoundWords<Texts>({
 
   mailboxHeading: 'Poštová schránka',
   mailboxText: 'Služba na jednom počítači správy neposiela, ukladá ich sem.',
-  mailboxEmpty: 'Zatiaľ tu nie je žiadna správa.',
+  mailboxEmpty: 'Zatiaľ tu nie je žiadna správa. Prípady s quickSign neposielajú pozvánky.',
   mailboxFailed: 'Správy sa nepodarilo načítať.',
 
   kioskPairHeading: 'Tento kiosk nie je spárovaný',
