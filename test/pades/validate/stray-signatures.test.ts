@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import t from 'tap'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
-import { sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
+import { appended, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
 import { appendSigned, FIELD, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
 import { OPTIONS, signSample } from './sample.ts'
 
@@ -73,6 +73,36 @@ t.test('a document without a form', async (t) => {
     [FIELD]: `<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget ${RECTANGLE} ${VALUE} >>`,
   }
   t.same(await reportsOn(await appendSigned(original, objects)), [STRAY])
+})
+
+t.test('a signature is found however its byte range is spelled', async (t) => {
+  const original = buildPdf()
+  for (const key of ['Byte#52ange', 'By#74eRange', 'Byt#65Range', 'ByteRa#6Ege']) {
+    const file = appended(original, {
+      [PAGE]: withEntry(sourceOf(original, PAGE), `/Annots [${FIELD} 0 R]`),
+      [FIELD]: `<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget ${RECTANGLE} ${VALUE} >>`,
+      [SIGNATURE]: `<< /Type /Sig /${key} [0 10 20 30] /Contents <00> >>`,
+    })
+    const [stray, ...others] = await reportsOn(file)
+    t.match(stray, { fieldName: 'New', isRight: false }, key)
+    t.same(others, [])
+  }
+})
+
+t.test('two fields with one signature hide no other one', async (t) => {
+  const original = buildPdf()
+  const widget = `/Type /Annot /Subtype /Widget ${RECTANGLE}`
+  const file = appended(original, {
+    1: withEntry(sourceOf(original, 1), `/AcroForm << /Fields [${WIDGET} 0 R 1902 0 R] >>`),
+    [PAGE]: withEntry(sourceOf(original, PAGE), `/Annots [${FIELD} 0 R]`),
+    [FIELD]: `<< /FT /Sig /T (New) ${widget} ${VALUE} >>`,
+    [SIGNATURE]: '<< /Type /Sig /ByteRange [0 10 20 30] /Contents <00> >>',
+    [WIDGET]: '<< /FT /Sig /T (One) /V 1903 0 R >>',
+    1902: '<< /FT /Sig /T (Other) /V 1903 0 R >>',
+    1903: '<< /Type /Sig /ByteRange [0 10 20 30] /Contents <00> >>',
+  })
+  const names = (await reportsOn(file)).map(({ fieldName }) => fieldName)
+  t.same(names.toSorted(), ['New', 'One', 'Other'])
 })
 
 t.test('what the form leads to is reported once', async (t) => {
