@@ -37,7 +37,7 @@ export function newName(raw: string, hash: number): PdfName {
 }
 
 /** Replaces the escapes of a name (ISO 32000-2, 7.3.5). @param raw one character per byte */
-export function unescapedName(raw: string): string {
+function unescapedName(raw: string): string {
   return raw.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )

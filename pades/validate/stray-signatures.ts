@@ -3,7 +3,6 @@
  * in a field without a type. Some readers show them; silence would look like "unsigned".
  */
 
-import type { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
 import { textOf } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
@@ -28,7 +27,6 @@ export function findStraySignatures(
   found: readonly FoundSignature[],
 ): FoundSignature[] {
   const known = new Set(found.map(keyOf))
-  if (!hasMoreRanges(document, known.size)) return []
   const stray: FoundSignature[] = []
   for (const widget of widgetsOf(document)) {
     const signature = signatureIn(document, widget)
@@ -38,38 +36,6 @@ export function findStraySignatures(
     if (found.length + stray.length > MAX_SIGNATURES) throw new PadesError('LIMIT_EXCEEDED')
   }
   return stray
-}
-
-const RANGE = 'ByteRange'
-/** A name may have any of its letters as two hexadecimal digits (7.3.5). */
-const ESCAPE = new RegExp(
-  [...new Set(RANGE)].map((letter) => `#${letter.charCodeAt(0).toString(16)}`).join('|'),
-  'i',
-)
-const LAST_OF_ESCAPE = 2
-/** Octets that are looked at as one text. */
-const CHUNK_BYTES = 1_048_576
-
-/** Whether a name of the file may be that of a byte range, in another spelling. */
-function mayHaveEscapedRange(bytes: Buffer): boolean {
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-    const text = bytes.toString('latin1', start, start + CHUNK_BYTES + LAST_OF_ESCAPE)
-    if (ESCAPE.test(text)) return true
-  }
-  return false
-}
-
-/**
- * Whether the file may have more than so many byte ranges. None is in a compressed object: it
- * leaves out a part of the file.
- */
-function hasMoreRanges({ bytes }: PdfDocument, count: number): boolean {
-  let at = -1
-  for (let number = 0; number <= count; number += 1) {
-    at = bytes.indexOf(`/${RANGE}`, at + 1, 'latin1')
-    if (at === -1) return mayHaveEscapedRange(bytes)
-  }
-  return true
 }
 
 /** The object that holds a signature: its own, or that of its field. */
