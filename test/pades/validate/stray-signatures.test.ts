@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import t from 'tap'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
-import { appended, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
+import { appended, sourceOf, withEntry } from '../../fixtures/revisions.ts'
 import { appendSigned, FIELD, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
 import { OPTIONS, signSample } from './sample.ts'
 
@@ -109,13 +109,9 @@ t.test('what the form leads to is reported once', async (t) => {
   const passed = (reports: Awaited<ReturnType<typeof reportsOn>>) =>
     reports.map(({ fieldName, indication }) => [fieldName, indication])
   const all = ['Janka', 'Lubos', 'Seal', 'New'].map((name) => [name, 'TOTAL_PASSED'])
-  const more = { 1902: stream('/ByteRange[0 1 2 3] '.repeat(9)) }
   t.same(passed(await reportsOn(await appendSigned(sample, usual))), all)
-  t.same(passed(await reportsOn(await appendSigned(sample, { ...usual, ...more }))), all)
   const inField = withWidget(`/FT /Sig ${VALUE}`, '')
-  t.same(passed(await reportsOn(await appendSigned(sample, { ...inField, ...more }))), all)
-  const [, , , own] = await reportsOn(
-    await appendSigned(sample, { ...usual, ...more }, { isDirect: true }),
-  )
+  t.same(passed(await reportsOn(await appendSigned(sample, inField))), all)
+  const [, , , own] = await reportsOn(await appendSigned(sample, usual, { isDirect: true }))
   t.match(own, { fieldName: 'New', indication: 'TOTAL_PASSED' })
 })
