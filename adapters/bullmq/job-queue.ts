@@ -121,7 +121,10 @@ export class BullJobQueue implements JobQueue {
     if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is not a job id`)
     const jobId = bullId(kind, id)
     const options = delayMs > 0 ? { jobId, delay: Math.ceil(delayMs) } : { jobId }
-    await inTime(this.#queue(kind).add(kind, payload, options))
+    const queue = this.#queue(kind)
+    // Before its first connection BullMQ would keep the job, and add it whenever Redis appears.
+    await inTime(queue.waitUntilReady())
+    await inTime(queue.add(kind, payload, options))
   }
 
   work<K extends JobKind>(
