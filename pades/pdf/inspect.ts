@@ -10,7 +10,8 @@ import { assertMaySign } from './encryption/signing-rights.ts'
 import { HEADER_WINDOW_BYTES, MAX_OBJECTS, MAX_SIGNED_OBJECT_NUMBER } from './limits.ts'
 import { readDocument } from './open.ts'
 import { type Page, type PageGeometry, readPages } from './page-tree.ts'
-import { type ModificationLevel, readPermissions } from './permissions.ts'
+import { readPermissions } from './permissions.ts'
+import type { ModificationLevel } from './signature-rules.ts'
 import { isDictionary, PdfStream } from './values.ts'
 
 export interface DocumentInspection {

@@ -4,12 +4,12 @@
  */
 
 import type { PdfDocument } from '../pdf/document.ts'
+import type { SignatureRules } from '../pdf/signature-rules.ts'
 import { isArray, isDictionary, PdfReference } from '../pdf/values.ts'
 import type { PdfArray, PdfValue } from '../pdf/values.ts'
 import type { ObjectVersion, ObjectVersions } from '../syntax/versions.ts'
 import { forEachReference, sameValue } from './compare-values.ts'
 import type { ForwardReference, History } from './history.ts'
-import type { Restrictions } from './restrictions.ts'
 import { entriesOf } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 import type { FieldVerdict } from './signature-field-changes.ts'
@@ -22,7 +22,7 @@ export interface ModificationContext {
   readonly syntax: SyntaxVerdicts
   /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
   readonly intact: ReadonlyMap<number, FoundSignature>
-  readonly restrictions: Restrictions
+  readonly rules: SignatureRules
   /** Whether fields may be filled in where the signature does not forbid it. */
   readonly permitsFormFilling: boolean
 }

@@ -100,7 +100,7 @@ function filledObjects(
 /** Notes the fields that were filled in, and names those that a signature locks. */
 export function judgeFilling(differences: Differences, context: ModificationContext): void {
   const { before, permitted, filled, refused } = differences
-  const { docMdp, locks } = context.restrictions
+  const { docMdp, locks } = context.rules
   for (const field of readFields(before)) {
     const objects = filledObjects(differences, context, field) ?? []
     if (objects.length === 0) continue

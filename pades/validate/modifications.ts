@@ -3,11 +3,11 @@
  * harmless is not permitted (ISO 32000-2, 12.8.2.2 and 12.8.4; EN 319 142-1, 5.4).
  */
 
+import type { SignatureRules } from '../pdf/signature-rules.ts'
 import { findDifferences } from './differences.ts'
 import type { Differences, ModificationContext } from './differences.ts'
 import type { History } from './history.ts'
 import type { ModificationsReport } from './report.ts'
-import type { Restrictions } from './restrictions.ts'
 import type { Revision } from './revisions.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
 import { judgeCatalog } from './catalog-changes.ts'
@@ -35,7 +35,7 @@ export function judgeModifications(
   revision: Revision,
   context: ModificationContext,
 ): ModificationsReport {
-  const { docMdp } = context.restrictions
+  const { docMdp } = context.rules
   const base = docMdp === undefined ? {} : { docMdp }
   const isNewest = revision.newer.length === 0 && context.history.straddling.length === 0
   if (isNewest) return { ...base, level: 'NONE', changes: [] }
@@ -48,7 +48,7 @@ export function judgeModifications(
   judgePages(differences, history)
   judgeNumbers(differences)
   judgeOpenEnds(differences, revision, history)
-  judgeRestrictions(differences, context.restrictions)
+  judgeRules(differences, context.rules)
   const changes = listChanges(differences, context.permitsFormFilling)
   const level = levelOf(differences, changes)
   const filledFields = [...new Set(differences.filled.values())].slice(0, MAX_CHANGES)
@@ -57,10 +57,7 @@ export function judgeModifications(
 }
 
 /** What the signature itself forbids (12.8.2.2.2, table 257; 12.8.2.4). */
-function judgeRestrictions(
-  { verdicts, refused }: Differences,
-  { docMdp, locks }: Restrictions,
-): void {
+function judgeRules({ verdicts, refused }: Differences, { docMdp, locks }: SignatureRules): void {
   for (const { isDocumentTimeStamp, isNew, fieldName, widgets } of verdicts) {
     if (isDocumentTimeStamp) continue
     if (locks(fieldName)) refused.push(`${widgets[0]}.FieldMDP`)

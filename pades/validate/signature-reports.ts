@@ -4,6 +4,7 @@ import { PadesError } from '../errors.ts'
 import { conclude } from '../findings.ts'
 import type { FindingKey, InfoKey } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { readSignatureRules } from '../pdf/signature-rules.ts'
 import { appearanceInfos, visibleSignatures } from './appearance-infos.ts'
 import { provenBy } from './document-time-stamps.ts'
 import type { StampedDocument } from './document-time-stamps.ts'
@@ -21,7 +22,6 @@ import type {
   ValidationReport,
 } from './report.ts'
 import { isPlainlyWritten } from './plainly-written.ts'
-import { readRestrictions } from './restrictions.ts'
 import { forgetting, looksLikeRevision } from './revisions.ts'
 import { shownNameOf } from './signature-fields.ts'
 import type { FoundSignature } from './signature-fields.ts'
@@ -136,13 +136,15 @@ function reportSignature(
   context: ReportContext,
 ): SignatureReport {
   const { document, trust, stamped, evidence } = context
-  const restrictions = readRestrictions(examined.revision?.document ?? document, examined.found)
+  const { dictionary, field } = examined.found
+  const signedDocument = examined.revision?.document ?? document
+  const { certification } = readSignatureRules(signedDocument, dictionary, field.dictionary)
   return judgeSignature(examined, {
     id,
     fieldName: shownNameOf(examined.found, document),
     trust,
     modifications: modificationsOf(examined, context),
-    isCertification: restrictions.isCertification,
+    isCertification: certification !== undefined,
     provenBy: provenBy(examined, stamped, trust.validationTime),
     longTerm: longTermOf(examined, stamped, evidence),
     shared: sharedFindings(examined, context),
@@ -191,9 +193,10 @@ function modificationsOf(
   if (!revision) return notKnown('revision')
   if (!history || !syntax) return notKnown('limits')
   try {
-    const restrictions = readRestrictions(revision.document, found)
+    const { dictionary, field } = found
+    const rules = readSignatureRules(revision.document, dictionary, field.dictionary)
     const { permitsFormFilling } = trust
-    const context = { document, history, syntax, intact, restrictions, permitsFormFilling }
+    const context = { document, history, syntax, intact, rules, permitsFormFilling }
     return judgeModifications(revision, context)
   } catch (error) {
     if (error instanceof PadesError) return notKnown('syntax')

@@ -150,6 +150,25 @@ t.test('locks of all fields, of all others and of the document are refused', asy
   t.equal(refusal(unsigned), undefined, 'the lock of an unsigned field is open')
 })
 
+t.test('rules that readers take differently forbid as much as they can', async (t) => {
+  const rule = (method: string, parameters: string) =>
+    `<< /TransformMethod /${method} /TransformParams << ${parameters} >> >>`
+  const codes: Record<string, string> = {
+    [rule('DocMDP', '/P 3')]: 'none',
+    [rule('DocMDP', '/P 1')]: 'CERTIFIED',
+    [`[${rule('DocMDP', '/P 4')}]`]: 'CERTIFIED',
+    [rule('FieldMDP', '/Action /All')]: 'LOCKED',
+    [`[${rule('FieldMDP', '/Action /Other')}]`]: 'LOCKED',
+    [`[${rule('FieldMDP', '/Action /Include')}]`]: 'LOCKED',
+    [`[${rule('FieldMDP', '/Action /Include /Fields [(a) 1]')}]`]: 'LOCKED',
+    '[<< /TransformMethod /FieldMDP >>]': 'LOCKED',
+  }
+  for (const [reference, code] of Object.entries(codes))
+    t.equal(refusal(signedWith(`/Reference ${reference}`)) ?? 'none', code, reference)
+  for (const lock of ['', '/Action /Include', '/Action /Include /Fields [] /P (3)'])
+    t.equal(refusal(signedWith('', `/Lock << ${lock} >>`)), 'LOCKED', lock)
+})
+
 t.test('dynamic XFA forms are refused, static ones are not', async (t) => {
   const xfa = (render: string): string =>
     `<< >>\nstream\n<config><dynamicRender>${render}</dynamicRender></config>\nendstream`

@@ -1,48 +1,9 @@
-/** Changes that a signature forbids are named. */
+/** What a signature forbids to those who change the document after it. */
 import t from 'tap'
 import { readDocument } from '../../../pades/pdf/open.ts'
-import { readRestrictions } from '../../../pades/validate/restrictions.ts'
+import { readSignatureRules } from '../../../pades/pdf/signature-rules.ts'
 import { findSignatures } from '../../../pades/validate/signature-fields.ts'
-import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
-import { appended, sourceOf } from '../../fixtures/revisions.ts'
-import { appendSigned, FIELD, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
-import { OPTIONS, signSample } from './sample.ts'
-import { RECTANGLE, NEW } from './later-changes.ts'
-
-const FORBIDDING: Readonly<Record<string, string>> = {
-  DocMDP: '/P 2',
-  FieldMDP: '/Action /All',
-}
-
-for (const [method, parameters] of Object.entries(FORBIDDING)) {
-  t.test(`a change that ${method} forbids is named`, async (t) => {
-    const sample = await signSample()
-    const transform = `/TransformMethod /${method} /TransformParams << ${parameters} >>`
-    const entries = `/Reference [<< /Type /SigRef ${transform} >>]`
-    const objects = withFieldOnPage(sample, `${RECTANGLE} /F 4 /V ${SIGNATURE} 0 R`)
-    const file = await appendSigned(sample, objects, { entries })
-    const later = Object.entries(withFieldOnPage(file, '')).map(
-      ([number, source]) => [number, source.replace(`${FIELD} 0 R]`, `${NEW} 0 R]`)] as const,
-    )
-    const field = '<< /FT /Sig /T (Later) /Type /Annot /Subtype /Widget /Rect [0 0 0 0] >>'
-    const again = appended(file, {
-      ...Object.fromEntries(later),
-      [FIELD]: sourceOf(file, FIELD),
-      [NEW]: field,
-    })
-    const { signatures } = await validateSignatures(again, OPTIONS)
-    for (const { fieldName, indication, modifications } of signatures) {
-      const refused = modifications.changes.filter(({ permitted }) => !permitted)
-      const isForbidden = fieldName === 'New'
-      t.equal(indication, isForbidden ? 'INDETERMINATE' : 'TOTAL_PASSED')
-      t.same(
-        refused.map(({ object, path }) => [object, path]),
-        isForbidden ? [[NEW, `${NEW}.${method}`]] : [],
-      )
-    }
-  })
-}
 
 /** The level that a signature gives, and which of the names it locks. */
 function restrictionsOf(
@@ -57,7 +18,13 @@ function restrictionsOf(
   return readDocument(bytes, (document) => {
     const [signature] = findSignatures(document)
     if (!signature) throw new Error('the form has a signature')
-    const { docMdp, isCertification, locks } = readRestrictions(document, signature)
+    const { dictionary, field } = signature
+    const { docMdp, certification, locks } = readSignatureRules(
+      document,
+      dictionary,
+      field.dictionary,
+    )
+    const isCertification = certification !== undefined
     return { docMdp, isCertification, locked: names.filter((name) => locks(name)) }
   })
 }
@@ -107,7 +74,9 @@ t.test('FieldMDP locks the named fields, in whichever encoding, and those below'
   t.same(lockedBy('/Action /All'), names)
   t.same(lockedBy('/Action /Other /Fields [(x)]'), names)
   t.same(lockedBy('/Action /Exclude'), names)
-  t.same(lockedBy('/Action /Include'), [])
+  t.same(lockedBy('/Action /Include /Fields []'), [])
+  for (const fields of ['', '/Fields (x)', '/Fields [/x]', '/Fields [(x) null]'])
+    t.same(lockedBy(`/Action /Include ${fields}`), names, 'not a list of names')
   t.same(restrictionsOf({ reference: fieldMdp('') }, names).locked, names, 'without parameters')
   t.same(restrictionsOf({ field: '/Lock << >>' }, names).locked, names)
   t.end()
