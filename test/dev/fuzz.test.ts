@@ -2,21 +2,16 @@
  * A part of `npm run fuzz`: mutated PDFs neither break the reader nor make it hang, and none that
  * intake accepts fails when everybody has signed.
  */
-import process from 'node:process'
 import t from 'tap'
 import { fuzz } from '../../dev/fuzz/run.ts'
 import { fuzzSigning } from '../../dev/fuzz/signing.ts'
+import { PART } from '../fixtures/part-of-day.ts'
 import { runTool } from '../fixtures/run-tool.ts'
 
 /** In three days 1,500 documents and 198 signings. */
 const DOCUMENTS = 500
 const SIGNINGS = 66
 const SEED = 20_261_102
-/** A run tries a third of the documents, which stay the same, and the next days the others. */
-const PARTS = 3
-const DAY_MS = 24 * 60 * 60 * 1000
-/** `FUZZ_PART` (0 to 2) repeats the part of another day. */
-const PART = Number(process.env.FUZZ_PART ?? Math.floor(Date.now() / DAY_MS) % PARTS)
 
 t.test(`${DOCUMENTS} mutated PDFs are read or refused, each within its limits`, async (t) => {
   t.same(await fuzz(DOCUMENTS, SEED, PART * DOCUMENTS), [])

@@ -20,14 +20,10 @@ import { missingPrograms, Viewers, VIEWERS } from '../../../dev/fuzz/viewers/ren
 import { emptyPlan, streamOf, writeRevision } from '../../../dev/fuzz/viewers/revision.ts'
 import { fuzzViewers, type ViewersTask } from '../../../dev/fuzz/viewers/run.ts'
 import { buildShape, SHAPES, type ShapeOptions } from '../../../dev/fuzz/viewers/shapes.ts'
+import { PART, PARTS } from '../../fixtures/part-of-day.ts'
 import { runTool } from '../../fixtures/run-tool.ts'
 
 const SEED = 20_261_122
-/** A run tries a third of the mutations, which stay the same, and the next days the others. */
-const PARTS = 3
-const DAY_MS = 24 * 60 * 60 * 1000
-/** `FUZZ_PART` (0 to 2) repeats the part of another day. */
-const PART = Number(process.env.FUZZ_PART ?? Math.floor(Date.now() / DAY_MS) % PARTS)
 /** In three days each class of revisions and uploads once. */
 const REVISIONS = 58
 const UPLOADS = 50

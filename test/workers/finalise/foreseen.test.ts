@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import process from 'node:process'
 import t from 'tap'
 import { filesOfOthers } from '../../../dev/fuzz/signing.ts'
+import { PART, PARTS } from '../../fixtures/part-of-day.ts'
 import { buildPdf, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
 import { signingVerdicts } from '../../fixtures/rehearsed.ts'
 
@@ -35,9 +36,9 @@ for (const [name, spec] of Object.entries(ODDITIES)) {
   })
 }
 
-/** Deno runs the same code as Node, so it tries only a part of them. */
-const STEP = 'deno' in process.versions ? 8 : 1
-const files = filesOfOthers().filter((_, index) => index % STEP === 0)
+/** Deno runs the same code as Node, so it tries fewer of them. */
+const STEP = 'deno' in process.versions ? 8 : PARTS
+const files = filesOfOthers().filter((_, index) => index % STEP === PART)
 if (files.length === 0) {
   t.comment('the corpus is not here: set CORPUS_DIR to try the files of others')
 } else {
