@@ -81,10 +81,10 @@ export function Logo() {
 }
 
 /** The logo that the sender chose, whose service it is, and the languages. */
-export function TopBar() {
+export function Bar() {
   const texts = useTexts()
   return (
-    <header class="topbar">
+    <div class="topbar">
       <span class="brand-bar">
         <Logo />
         <span class="brand">
@@ -93,6 +93,15 @@ export function TopBar() {
         </span>
       </span>
       <Languages />
+    </div>
+  )
+}
+
+/** A header with nothing but the bar. */
+export function TopBar() {
+  return (
+    <header>
+      <Bar />
     </header>
   )
 }

@@ -66,6 +66,13 @@ function goToPage(page: number): void {
   section?.scrollIntoView({ block: 'start', behavior: 'instant' })
 }
 
+/** In place of the pages when the browser prints: only those near the screen are painted. */
+function PaperHint() {
+  const texts = useTexts()
+  // A kiosk has neither a printer nor the menu.
+  return useIsKiosk() ? null : <p class="on-paper">{texts.paperHint}</p>
+}
+
 /** The pages with what belongs to them. */
 function Reading(props: ReadingProps) {
   const { pdf, draft, lines, onSearch, onMore, onOpen, onFinish } = props
@@ -92,6 +99,7 @@ function Reading(props: ReadingProps) {
           />
           {SearchBar ? <SearchBar pdf={pdf} onClose={() => onSearch(false)} /> : null}
         </div>
+        <PaperHint />
         <div class="spread">
           {isWide && !isKiosk && pdf.pageCount > 1 ? (
             <Thumbnails pdf={pdf} page={inView.current} onGo={goToPage} />

@@ -1,6 +1,6 @@
 /** Who asks whom to sign what, and until when. */
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
-import { StepHeading, TopBar } from '../design/parts.tsx'
+import { Bar, StepHeading } from '../design/parts.tsx'
 import { instantIn } from '../texts/times.ts'
 import { useSpeech } from '../texts/use-texts.ts'
 
@@ -42,9 +42,9 @@ export function Summary({ definition, isQuiet = false }: MastheadProps) {
 /** Above the document, as large as it needs to be. */
 export function Masthead({ definition }: MastheadProps) {
   return (
-    <div class="masthead">
-      <TopBar />
+    <header class="masthead">
+      <Bar />
       <Summary definition={definition} />
-    </div>
+    </header>
   )
 }

@@ -124,6 +124,9 @@ export const ENGLISH = {
   searchClose: 'Close the search',
   documentDownload: 'Download the document',
   documentPrint: 'Print the document',
+  paperHint:
+    'The pages of the document are not printed this way. Press the button with three dots ' +
+    '(More) above them; from there you can print or download the document.',
   documentPreparing: 'Preparing the document…',
   documentPreparingFailed: 'The document could not be loaded. Please try again.',
   phone: 'Sign on your phone',

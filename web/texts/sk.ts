@@ -127,6 +127,9 @@ export const SLOVAK = withBoundWords<Texts>({
   searchClose: 'Zavrieť hľadanie',
   documentDownload: 'Stiahnuť dokument',
   documentPrint: 'Vytlačiť dokument',
+  paperHint:
+    'Strany dokumentu sa takto nevytlačia. Stlačte nad nimi tlačidlo s tromi bodkami (Ďalšie ' +
+    'možnosti), odtiaľ sa dá dokument vytlačiť alebo stiahnuť.',
   documentPreparing: 'Dokument sa pripravuje…',
   documentPreparingFailed: 'Dokument sa nepodarilo načítať. Skúste to znova.',
   phone: 'Podpísať v telefóne',

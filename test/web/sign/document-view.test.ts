@@ -71,6 +71,8 @@ t.test('a typed signature has styles', needsChromium, async (t) => {
   const tab = await openTab(browser, DEVICES.phone)
   const { page } = tab
   await page.goto(signerUrl)
+  const title = page.getByRole('banner').getByRole('heading', { level: 1 })
+  await t.resolves(title.waitFor(), 'the title is in the header of the page')
   await button(page, texts.nextField).click()
   await page.getByRole('tab', { name: texts.type }).click()
   await page.getByAltText(texts.typePreview).waitFor()

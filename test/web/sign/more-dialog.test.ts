@@ -87,6 +87,10 @@ t.test('the document is searched, paged through, saved and printed', needsChromi
   t.match(saved.suggestedFilename(), `${TITLE.split('/')[0]}`)
   t.same(readFileSync(await saved.path()), Buffer.from(file), 'the file is the document')
 
+  await page.emulateMedia({ media: 'print' })
+  await t.resolves(page.getByText(texts.paperHint).waitFor(), 'the print command says what to do')
+  t.notOk(await page.locator('.page').first().isVisible(), 'pages that are not painted stay away')
+  await page.emulateMedia({ media: 'screen' })
   await button(page, texts.more).click()
   await button(page, texts.documentPrint).click()
   await page.waitForFunction(() => (window as unknown as { printed: number[] }).printed.length > 0)
