@@ -31,6 +31,23 @@ function Download({ label, document }: { label: string; document: DocumentAnswer
   )
 }
 
+/** Problems of the signatures that the upload carried; they do not prevent signing. */
+function Warnings({ warnings }: { warnings: NonNullable<DocumentAnswer['warnings']> }) {
+  const texts = useConsoleTexts()
+  return (
+    <div class="notice">
+      <p>{texts.carried}</p>
+      <ul>
+        {warnings.map(({ code, fieldName }) => (
+          <li key={`${code} ${fieldName}`}>
+            {fieldName === undefined ? null : <bdi>{fieldName}</bdi>} {texts.carriedFaults[code]}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 /** The section with the documents. Links work for 15 minutes; polling replaces them earlier. */
 export function Documents({ seen }: { seen: CaseAnswer }) {
   const texts = useConsoleTexts()
@@ -43,6 +60,7 @@ export function Documents({ seen }: { seen: CaseAnswer }) {
         {signedDocument ? <Download label={texts.signedPdf} document={signedDocument} /> : null}
         {evidenceDocument ? <Download label={texts.evidence} document={evidenceDocument} /> : null}
       </ul>
+      {originalDocument.warnings ? <Warnings warnings={originalDocument.warnings} /> : null}
     </section>
   )
 }

@@ -76,6 +76,14 @@ export const CONSOLE_ENGLISH = {
   evidence: 'Evidence',
   download: 'Download',
   kilobytes: (count: string) => `${count} KB`,
+  carried:
+    'The document that you uploaded already has signatures, and not all of them are in order. ' +
+    'It can be signed nevertheless.',
+  carriedFaults: {
+    SIGNATURE_BROKEN: 'The signature is not valid.',
+    CHANGED_AFTER_SIGNING: 'The document was changed after this signature.',
+    SIGNATURES_NOT_CHECKED: 'The signatures could not be checked in time.',
+  },
   cancelCase: 'Cancel the case',
   keepCase: 'Keep the case',
   cancelHeading: 'Cancel this case?',

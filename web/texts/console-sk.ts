@@ -54,6 +54,12 @@ const DELIVERY_STATES = withBoundWords<ConsoleTexts['deliveryStates']>({
   dead: 'Nedoručený',
 })
 
+const CARRIED_FAULTS = withBoundWords<ConsoleTexts['carriedFaults']>({
+  SIGNATURE_BROKEN: 'Podpis nie je platný.',
+  CHANGED_AFTER_SIGNING: 'Dokument bol po tomto podpise zmenený.',
+  SIGNATURES_NOT_CHECKED: 'Podpisy sa nepodarilo včas overiť.',
+})
+
 const MEASURES = withBoundWords<ConsoleTexts['measures']>({
   sent: 'Odoslané',
   signed: 'Podpísali všetci',
@@ -75,6 +81,7 @@ const LISTS = {
   statuses: STATUSES,
   webhooks: WEBHOOKS,
   deliveryStates: DELIVERY_STATES,
+  carriedFaults: CARRIED_FAULTS,
   measures: MEASURES,
   measureTexts: MEASURE_TEXTS,
 }
@@ -150,6 +157,8 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   evidence: 'Záznam o podpise',
   download: 'Stiahnuť',
   kilobytes: (count) => `${count} kB`,
+  carried:
+    'Nahraný dokument už obsahuje podpisy a nie všetky sú v poriadku. Podpísať sa dá aj tak.',
   cancelCase: 'Zrušiť prípad',
   keepCase: 'Ponechať prípad',
   cancelHeading: 'Zrušiť tento prípad?',

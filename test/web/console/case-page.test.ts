@@ -1,5 +1,6 @@
 import t from 'tap'
 import { person } from '../../conformance/world.ts'
+import { signSample } from '../../pades/validate/sample.ts'
 import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
 import { closeTab, look, needsChromium } from '../browser.ts'
 import { button, opened, pages, TITLE } from '../cases.ts'
@@ -8,6 +9,8 @@ import { openDesk, texts } from './desk.ts'
 t.setTimeout(600_000)
 
 const JANA = person({ language: 'en' })
+/** Beside the signatures of the sample. */
+const BESIDE = { id: 'f', page: 1, x: 60, y: 20, width: 120, height: 40, unit: 'pt' }
 const PETER = person({ firstName: 'Peter', lastName: 'Kôň', email: 'peter@example.com' })
 
 t.test('a case shows its progress and trail, and people are reminded', needsChromium, async (t) => {
@@ -122,6 +125,26 @@ t.test('a reason that the service wrote is marked as English', needsChromium, as
   await reasons.nth(1).waitFor()
   t.same(await reasons.allTextContents(), [rejectReason, rejectReason], 'also in the timeline')
   await look(t, tab, 'console-rejected-sk')
+  await closeTab(t, tab, world.url)
+})
+
+t.test('a case says which signatures its document had broken', needsChromium, async (t) => {
+  const { world, tab, page } = await openDesk(t)
+  const signed = await signSample()
+  signed[300]! ^= 1
+  const { id } = await opened(
+    world,
+    { participants: [{ ...JANA, signatureFields: [BESIDE] }] },
+    signed,
+  )
+  await page.goto(`${world.url}/console#/cases/${id}`)
+  const notice = page.locator('.notice', { hasText: texts.carried })
+  await notice.waitFor()
+  const lines = ['Janka', 'Lubos', 'Seal'].map(
+    (name) => `${name} ${texts.carriedFaults.SIGNATURE_BROKEN}`,
+  )
+  t.same(await notice.getByRole('listitem').allTextContents(), lines)
+  await look(t, tab, 'console-carried')
   await closeTab(t, tab, world.url)
 })
 
