@@ -1,31 +1,31 @@
 /** The one catalogue of what this library cannot do, with words that a person can act on. */
 
+/** What helps with most documents that cannot be signed as they are. */
+export const PRINT_ANEW = 'print the document to a new PDF and upload that'
+
 export const PADES_ERRORS = {
   NOT_A_PDF: 'The file is not a PDF',
   DAMAGED: 'The PDF is damaged and cannot be read; save or print it as a new PDF and upload that',
   DAMAGED_AND_SIGNED:
     'The PDF is damaged and carries signatures, which a repair would break;' +
     ' upload it as it was before it was damaged',
-  AMBIGUOUS: 'PDF programs may read the file differently; print it to a new PDF and upload that',
+  AMBIGUOUS: `PDF programs may show the document differently; ${PRINT_ANEW}`,
   ENCRYPTED: 'The PDF is protected with a password or permissions; upload one without protection',
   NO_PAGES: 'The PDF has no pages',
   TOO_MANY_OBJECTS: 'The PDF has more objects than are supported; save a simpler version of it',
-  LIMIT_EXCEEDED: 'The PDF is built in a way that exceeds the limits; print it as a new PDF',
+  LIMIT_EXCEEDED: `The PDF is built in a way that exceeds the limits; ${PRINT_ANEW}`,
   CERTIFIED:
     'The PDF is certified by its author and forbids further signature fields;' +
     ' upload the version from before it was certified',
   LOCKED:
     'A signature in the PDF locks its form fields against further signatures;' +
     ' upload a version without that lock',
-  DYNAMIC_XFA: 'The PDF is a dynamic XFA form, which cannot be signed; print it as a plain PDF',
+  DYNAMIC_XFA: `The PDF is a dynamic XFA form, which cannot be signed; ${PRINT_ANEW}`,
   DEFIES_SIGNING:
     'The PDF is built in a way that makes new signatures invalid;' +
     ' print it as a new PDF, which has none of the signatures that this one carries',
-  READ_DIFFERENTLY:
-    'The PDF is read differently by different PDF programs; print it to a new PDF and upload that',
-  UNDRAWN:
-    'PDF programs show a comment or form field of the PDF differently;' +
-    ' print it to a new PDF and upload that',
+  READ_DIFFERENTLY: `The PDF is read differently by different PDF programs; ${PRINT_ANEW}`,
+  UNDRAWN: 'PDF programs show a comment or form field of the PDF differently; ' + PRINT_ANEW,
   PAGE_MISSING: 'A signature is placed on a page that the PDF does not have',
   BAD_PLACEMENT: 'A signature is placed outside its page or has no size',
   BAD_DRAWING: 'The drawing of the signature cannot be read',

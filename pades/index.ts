@@ -1,7 +1,7 @@
 /**
  * What the library offers: read, judge, sign, seal and write PDFs. Bytes in, bytes or a report out.
  */
-export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
+export { PADES_ERRORS, PadesError, type PadesErrorCode, PRINT_ANEW } from './errors.ts'
 
 export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'
 

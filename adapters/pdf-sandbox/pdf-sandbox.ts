@@ -7,6 +7,7 @@ import {
   type ValidationRequest,
   type ValidationVerdict,
 } from '../../domain/ports/pdf-sandbox.ts'
+import { PRINT_ANEW } from '../../pades/index.ts'
 import { ChildReader, CPU_LIMIT_SIGNAL } from './child-reader.ts'
 import { decode, type SandboxAnswer, type SandboxTask } from './frames.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
@@ -18,9 +19,8 @@ import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 const WALL_LIMIT_MS = 120_000
 /** For documents with ample limits of CPU time. */
 const AMPLE_WALL_LIMIT_MS = 480_000
-const OUT_OF_LIMITS =
-  'The PDF is too complex to be read safely; print it to a new PDF and upload that'
-const NOT_READABLE = 'The PDF could not be read; print it to a new PDF and upload that'
+const OUT_OF_LIMITS = `The PDF is too complex to be read safely; ${PRINT_ANEW}`
+const NOT_READABLE = `The PDF could not be read; ${PRINT_ANEW}`
 
 export interface SandboxOptions {
   /** Starts children of this process when absent. */

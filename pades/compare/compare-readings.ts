@@ -2,14 +2,12 @@
  * Compares how this library and a second reader understand what can reach a page: the page tree,
  * boxes, content streams, resources and annotations (ISO 32000-2, 7.7.3, 7.8, 12.5).
  */
-import { PadesError } from '../errors.ts'
+import { PadesError, PRINT_ANEW } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { hasTrueCounts, type Page, readPages } from '../pdf/page-tree.ts'
 import { isDictionary, type PdfDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
 import { Comparison } from './comparison.ts'
 import { MAX_PAGES_BY_COUNT, type SecondPage, type SecondReading } from './second-reading.ts'
-
-const PRINT_ANEW = 'print it to a new PDF and upload that'
 
 /** Entries of a page that are compared apart, or that no reader paints. */
 const PAGE_ENTRIES_APART: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
  * Asks the reader that shows documents to signers what it draws for annotations without an
  * appearance, so that revision 1 can give them this appearance (ISO 32000-2, 12.5.5).
  */
-import { PadesError } from '../errors.ts'
+import { PadesError, PRINT_ANEW } from '../errors.ts'
 import { readPermissions } from '../pdf/permissions.ts'
 import { acroFormOf, readFields } from '../pdf/acro-form.ts'
 import { readDocument } from '../pdf/open.ts'
@@ -104,10 +104,10 @@ function streamOf({ bbox, matrix, resources, content }: SecondAppearance) {
   return { entries, content }
 }
 
-const AS_PRINTED = '; print it to a new PDF and upload that'
+const AS_PRINTED = `; ${PRINT_ANEW}`
 const BEFORE_SIGNING =
   ', and the PDF carries signatures, which a new appearance would break;' +
-  ' print it to a new PDF before anybody signs, and upload that'
+  ' print the document to a new PDF before anybody signs, and upload that'
 
 const undrawable = (pageIndex: number, advice = AS_PRINTED): PadesError =>
   new PadesError(

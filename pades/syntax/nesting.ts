@@ -3,7 +3,7 @@
  * whose colours depend on what draws them: forms, tiling patterns, soft masks and glyphs of Type 3
  * fonts (ISO 32000-2, 8.7.3, 8.10, 9.6.4, 11.6.5.2).
  */
-import { PadesError } from '../errors.ts'
+import { PadesError, PRINT_ANEW } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfReference, PdfStream, type PdfValue } from '../pdf/values.ts'
 import type { Trait } from './content-kind.ts'
@@ -22,8 +22,7 @@ const MAXIMUM_FONTS = 1
  */
 const MAXIMUM_DRAWN_BYTES = 256 * 1024 * 1024
 
-const TOO_OFTEN =
-  'The parts of a page draw each other too often; print the PDF to a new one and upload that'
+const TOO_OFTEN = `The parts of a page draw each other too often; ${PRINT_ANEW}`
 
 /** Fonts have the numbers from here on; no data begin there. */
 const FIRST_FONT = 2 ** 40

@@ -5,7 +5,7 @@
  * Sources are strings of one character for each byte.
  */
 import { Buffer } from 'node:buffer'
-import { PadesError } from '../errors.ts'
+import { PadesError, PRINT_ANEW } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { withStrings } from '../pdf/encryption/source-strings.ts'
 import { MAX_REFERENCE_HOPS } from '../pdf/limits.ts'
@@ -71,19 +71,19 @@ export class ObjectSources {
   }
 }
 
-/** What a person can do about syntax that readers may understand differently, and where it is. */
+/**
+ * What a person can do about syntax that readers may understand differently, and then, for those
+ * who make PDFs, what it is and where.
+ */
 export function describeAmbiguity(
   code: FaultCode,
   { object, page }: { object?: number | undefined; page?: number | undefined } = {},
 ): string {
-  const places = [
-    ...(page === undefined ? [] : [`page ${page}`]),
-    ...(object === undefined ? [] : [`object ${object}`]),
-  ]
-  const where = places.length > 0 ? ` (${places.join(', ')})` : ''
+  const shown = page === undefined ? 'the document' : `page ${page}`
+  const where = object === undefined ? '' : `, object ${object}`
   return (
-    `PDF programs may read the file differently: ${FAULTS[code].text}${where};` +
-    ' print it to a new PDF and upload that'
+    `PDF programs may show ${shown} differently; ${PRINT_ANEW}` +
+    ` (${code}${where}: ${FAULTS[code].text})`
   )
 }
 

@@ -1,6 +1,6 @@
 /** Entries change in their source; every other byte stays. */
 import t from 'tap'
-import { entryIn, withEntry, withItems } from '../../../pades/syntax/source.ts'
+import { describeAmbiguity, entryIn, withEntry, withItems } from '../../../pades/syntax/source.ts'
 
 const PAGE = '<< /Type/Page  /Foo (a >> b) %note\n/Contents 11 0 R /Annots[1 0 R]>>'
 
@@ -36,4 +36,16 @@ t.test('a dictionary that readers take differently is refused', async (t) => {
   for (const source of ['<< /A 1 > /B 2 >>', '<< /A 1 /A 2 >>', '<< /A foo >>']) {
     t.throws(() => withEntry(source, 'C', '1'), { code: 'AMBIGUOUS' }, source)
   }
+})
+
+t.test('a refusal says first what a person can do, then what is wrong in the file', async (t) => {
+  t.equal(
+    describeAmbiguity('UNCLOSED', { page: 3, object: 5 }),
+    'PDF programs may show page 3 differently; print the document to a new PDF and upload that' +
+      ' (UNCLOSED, object 5: an array, a dictionary or a string is not closed)',
+  )
+  t.match(
+    describeAmbiguity('UNCLOSED'),
+    /^PDF programs may show the document differently; print .+ \(UNCLOSED: /,
+  )
 })
