@@ -61,8 +61,19 @@ interface Delegates {
 /** The issuer is believed alone, in questions about such delegates. */
 const ISSUER_ALONE: Delegates = { otherSigner: () => undefined, isGoodResponder: () => false }
 
-/** What cannot be read is about nothing. */
+/** For which reasons a list covers a certificate never changes: names are compared once. */
+const reasonsOfLists = new WeakMap<RevocationList, WeakMap<Certificate, ReadonlySet<number>>>()
+
 function reasonsOf(list: RevocationList, certificate: Certificate): ReadonlySet<number> {
+  const known = reasonsOfLists.get(list) ?? new WeakMap<Certificate, ReadonlySet<number>>()
+  reasonsOfLists.set(list, known)
+  const reasons = known.get(certificate) ?? readReasons(list, certificate)
+  known.set(certificate, reasons)
+  return reasons
+}
+
+/** What cannot be read is about nothing. */
+function readReasons(list: RevocationList, certificate: Certificate): ReadonlySet<number> {
   try {
     return reasonsCovered(list, certificate)
   } catch {
