@@ -1,4 +1,5 @@
 /** Merges calls for single keys that are made in the same turn into one call for all of them. */
+import { nextTick } from 'node:process'
 
 interface Waiting<T> {
   key: string
@@ -9,7 +10,10 @@ interface Waiting<T> {
 /** Bounds one command; further keys of the turn go into another one. */
 const MAXIMUM_KEYS = 100
 
-/** Calls `callAll` once for all keys of one turn of the event loop. */
+/**
+ * Calls `callAll` once for all keys of one turn of the event loop, including those that follow in
+ * it from promises.
+ */
 export class MergedCalls<T> {
   readonly #callAll: (keys: readonly string[]) => Promise<readonly T[]>
   #waiting: Waiting<T>[] = []
@@ -23,7 +27,7 @@ export class MergedCalls<T> {
   call(key: string): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     this.#waiting.push({ key, resolve, reject })
-    if (this.#waiting.length === 1) queueMicrotask(() => this.#flush())
+    if (this.#waiting.length === 1) nextTick(() => this.#flush())
     else if (this.#waiting.length >= MAXIMUM_KEYS) this.#flush()
     return promise
   }

@@ -18,6 +18,16 @@ t.test('calls of one turn are one call, and each gets its own result', async (t)
   t.same(calls, [['a', 'b', 'a'], ['c']])
 })
 
+t.test('calls that follow from promises in the same turn are part of the call', async (t) => {
+  const { calls, merged } = build()
+  const later = async (key: string, steps: number) => {
+    for (let step = 0; step < steps; step++) await undefined
+    return merged.call(key)
+  }
+  t.same(await Promise.all([later('a', 0), later('b', 1), later('c', 20)]), ['A', 'B', 'C'])
+  t.same(calls, [['a', 'b', 'c']])
+})
+
 t.test('an error of the common call is the error of each', async (t) => {
   const { calls, merged } = build()
   const both = [merged.call('a'), merged.call('broken')]
