@@ -7,6 +7,7 @@ import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import { NO_TRACER } from '../domain/ports/tracing.ts'
 import { Archiving } from './archiving.ts'
+import { awaitsOthers } from './awaited-signatures.ts'
 import { keyOf, nameOf } from './case-names.ts'
 import type { ControllerDeps } from './deps.ts'
 import { GroupNumbers } from './group-numbers.ts'
@@ -76,8 +77,16 @@ export class CaseRuns {
     })
   }
 
-  /** Queues a case that was changed, unless this controller changed it. */
-  addChanged(key: CaseKey, version?: string): void {
+  /**
+   * Queues a case that was changed, unless this controller changed it. A signature after which
+   * others are awaited is queued for the time until which its entries are held back.
+   *
+   * @param read returns the case of this version, if it is known
+   */
+  addChanged(key: CaseKey, version?: string, read?: () => SignatureCase): void {
+    const { timers } = this.deps
+    if (read && awaitsOthers(read(), timers.nowMs()))
+      return this.queue.addSoon(nameOf(key), PROGRESS_DELAY_MS)
     this.queue.add(nameOf(key), () => !this.#own.has(key, version))
   }
 

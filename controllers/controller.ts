@@ -43,7 +43,7 @@ class CaseController implements Controller {
     const onChange: OnChange = (key, version, isNew, read) => {
       this.#runs.recent?.note(key, version, read)
       if (isNew) this.#runs.addCreated(key)
-      else this.#runs.addChanged(key, version)
+      else this.#runs.addChanged(key, version, read)
     }
     this.#endings.push(cases.watch(onChange))
     this.#every(RESYNC_INTERVAL_MS, () => this.#resync.startAnew())

@@ -322,7 +322,8 @@ export class SqliteCaseStore implements CaseStore {
     const { namespace: tenant, name: caseId, resourceVersion } = signatureCase.metadata
     // After the caller has its answer, because a watcher must not run within a write.
     queueMicrotask(() => {
-      for (const watcher of this.#watchers) watcher({ tenant, caseId }, resourceVersion, isNew)
+      for (const watcher of this.#watchers)
+        watcher({ tenant, caseId }, resourceVersion, isNew, () => signatureCase)
     })
     return signatureCase
   }
