@@ -183,6 +183,7 @@ export class CaseRuns {
     const wakeAtMs = await reconcile(keyOf(name), {
       ...this.deps,
       cases: seen.cases,
+      isNotified,
       onAbsent: async (key) =>
         (marks !== undefined || isNotified) &&
         this.archiving.restoreForWork(key, marks !== undefined),

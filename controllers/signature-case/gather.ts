@@ -63,6 +63,8 @@ export interface GatherDeps {
   retention: RetentionRules
   /** The object store reports uploads; absent: they are found by looking for them. */
   areUploadsReported?: boolean
+  /** Whether a worker may have reported an outcome since the last run; absent: it may have. */
+  isNotified?: boolean
   /** Absent without an API server: then cases are only created through the service's API. */
   resources?: CaseResources
   now(): Date
@@ -80,8 +82,9 @@ const NOTHING_ELSE = {
 async function observeState(
   { spec, status }: SignatureCase,
   { key, accepted }: Known,
-  { objects, keyring, alarm, retention, isRecent }: GatherDeps & { isRecent: boolean },
+  deps: GatherDeps & { isRecent: boolean },
 ): Promise<UploadObservation & OutcomeObservation & SealObservation & ErasureObservation> {
+  const { objects, keyring, alarm, retention, isRecent, isNotified = true } = deps
   const results = { objects, keyring, alarm }
   if (status && hasEnded(status.phase)) {
     const [head, erasure] = await Promise.all([
@@ -91,9 +94,10 @@ async function observeState(
     return { ...head, ...erasure }
   }
   if (status?.document) {
-    // Before, there is no outcome that counts, and a listing would show any other.
+    // Before, there is no outcome that counts, and a listing would show any other. The worker that
+    // stores one reports it; a lost report is noticed when the listing is too old.
     const isSignedByAll = accepted.length >= spec.definition.participants.length
-    return isSignedByAll || !isRecent ? observeOutcome(key, results) : {}
+    return (isSignedByAll && isNotified) || !isRecent ? observeOutcome(key, results) : {}
   }
   if (status && !isUntouched({ status }) && !wasBlocked(status)) return observeUpload(key, results)
   // A new resource may be a former case that was restored or applied again, so look for a

@@ -153,6 +153,24 @@ t.test('a recent listing is used while nothing is found by listing', async (t) =
   t.equal(listings, 1)
 })
 
+t.test('an outcome is looked for once it was reported, or a minute later', async (t) => {
+  const value = signatureCase({ phase: 'IN_PROGRESS', signed: 2 })
+  const read = new ReadObjects()
+  const deps = { ...world(value), read, isNotified: false }
+  let nowMs = Date.parse(AT)
+  deps.now = () => new Date(nowMs)
+  await gather(CASE_KEY, deps)
+  uploadResult(deps.objects, resultKey(CASE_KEY), RESULT)
+  deps.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(7))
+  const { received, requests } = asked(deps.objects)
+  const unreported = await gather(CASE_KEY, { ...deps, objects: received })
+  t.equal(unreported?.result, undefined)
+  t.notOk(requests.some((request) => request.includes('outcome')))
+  t.match(await gather(CASE_KEY, { ...deps, isNotified: true }), { result: RESULT })
+  nowMs += 60_000
+  t.match(await gather(CASE_KEY, deps), { result: RESULT }, 'the report was lost')
+})
+
 t.test(
   'receipts of mails are listed once a worker has reported them, or a minute later',
   async (t) => {
