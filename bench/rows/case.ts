@@ -28,11 +28,11 @@ const POLL_MS = 250
 
 /** Upper bounds for two idle cores; a busy machine merges less and retries more. */
 const MUST: Partial<Costs> = {
-  reconciles: 7.5,
+  reconciles: 6.5,
   'etcd writes': 6.5,
   'API-server reads': 11,
   'class A': 22,
-  'class B': 24,
+  'class B': 23,
   'Redis requests': 95,
   'Redis commands': 360,
 }
