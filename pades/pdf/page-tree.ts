@@ -4,7 +4,7 @@
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from './document.ts'
 import { MAX_DEPTH, MAX_PAGE_NODES, MAX_PAGES } from './limits.ts'
-import { isArray, type PdfDictionary, PdfReference, type PdfValue } from './values.ts'
+import { type PdfDictionary, PdfReference, type PdfValue } from './values.ts'
 
 export type Rectangle = readonly [x1: number, y1: number, x2: number, y2: number]
 
@@ -150,17 +150,16 @@ function pageOf(
   }
   const reference = value instanceof PdfReference ? value : undefined
   const { resources } = own
-  const boxes = [own.mediaBox, own.cropBox].map((box) => document.resolve(box))
   const hasOddBox =
-    boxes.some((box) => box !== null && !(isArray(box) && box.length === 4)) ||
-    !rectangle(document, own.mediaBox) ||
+    !isBox(document, own.mediaBox) ||
+    (document.resolve(own.cropBox) !== null && !isBox(document, own.cropBox)) ||
     !intersection(mediaBox, crop) ||
     exceeds(crop, mediaBox) ||
     isThin(geometry.cropBox)
   return {
     dictionary,
     geometry,
-    hasOddSize: hasOddBox || (typeof userUnit === 'number' && userUnit <= 0),
+    hasOddSize: hasOddBox || (userUnit !== null && userUnit !== geometry.userUnit),
     ...(reference && { reference }),
     ...(resources !== undefined && { resources }),
   }
@@ -172,6 +171,12 @@ const exceeds = (inner: Rectangle, outer: Rectangle): boolean =>
 
 /** Readers round less than a point to nothing, or to a point. */
 const isThin = ([x1, y1, x2, y2]: Rectangle): boolean => x2 - x1 < 1 || y2 - y1 < 1
+
+/** Readers ignore a box without an area, or show nothing of the page. */
+const isBox = (document: PdfDocument, value: PdfValue | undefined): boolean =>
+  value !== undefined &&
+  document.array(value)?.length === 4 &&
+  rectangle(document, value) !== undefined
 
 /** A rectangle with its lower left corner first; undefined when it is none or empty. */
 function rectangle(document: PdfDocument, value: PdfValue | undefined): Rectangle | undefined {

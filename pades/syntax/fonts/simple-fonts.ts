@@ -10,6 +10,7 @@ import type { BaseEncoding } from './code-characters.ts'
 import { readCompactNames } from './compact-font.ts'
 import { PROGRAM_KEYS, readProgram } from './judge.ts'
 import { readCompactOutlines, readTrueTypeGlyphs } from './sfnt.ts'
+import { replacedAlike } from './replaced-fonts.ts'
 import type { CodeSet } from './shown-codes.ts'
 import { type SimpleEncoding, showsAlike } from './true-type-codes.ts'
 import { readTypeOneNames } from './type-one.ts'
@@ -28,8 +29,10 @@ export function isKnownSimple(
 }
 
 const NAMED_ENCODINGS: ReadonlySet<string | undefined> = new Set([
-  ...['MacExpertEncoding', 'MacRomanEncoding', 'StandardEncoding', 'WinAnsiEncoding'],
+  ...['MacRomanEncoding', 'StandardEncoding', 'WinAnsiEncoding'],
 ])
+/** Fonts of readers do not have its letters. */
+const FOR_EXPERTS = 'MacExpertEncoding'
 /** Those that all readers apply to TrueType programs. */
 const BASES: ReadonlySet<string | undefined> = new Set<BaseEncoding>([
   ...(['MacRomanEncoding', 'WinAnsiEncoding'] as const),
@@ -40,6 +43,7 @@ function hasKnownEncoding({ document }: GraphicsContext, font: PdfDictionary): b
   const encoding = document.resolve(font.get('Encoding'))
   const name =
     document.name(encoding) ?? document.name(document.dictionary(encoding)?.get('BaseEncoding'))
+  if (name === FOR_EXPERTS) return hasProgram(document, font)
   return name === undefined || NAMED_ENCODINGS.has(name)
 }
 
@@ -71,8 +75,12 @@ function hasKnownGlyphs(context: GraphicsContext, font: PdfDictionary, codes: Co
   const { document } = context
   const descriptor = document.dictionary(font.get('FontDescriptor'))
   const program = readProgram(context, descriptor)
-  if (!program) return true
   const encoding = readEncoding(context, font, descriptor)
+  if (!program) {
+    const name = document.name(font.get('BaseFont')) ?? ''
+    const hasWidths = document.array(font.get('Widths')) !== undefined
+    return replacedAlike({ name, hasWidths, encoding }, codes)
+  }
   const glyphs = readTrueTypeGlyphs(program.data)
   if (glyphs) return showsAlike(glyphs, encoding, codes)
   if (program.isTypeOne) return namesAlike(readTypeOneNames(program.data), encoding, codes)

@@ -174,6 +174,9 @@ t.test('a page tree that Kids, Count and Parent describe differently is refused'
     'a page that is turned by 45 degrees': buildPdf({ pages: [{ rotate: 45 }] }),
     'a box with five numbers': buildPdf({ pages: [{ extra: '/CropBox [0 0 90 90 90]' }] }),
     'a box that is a name': buildPdf({ pages: [{ extra: '/CropBox /A' }] }),
+    'a box without an area': buildPdf({ pages: [{ extra: '/CropBox [0 0 0 0]' }] }),
+    'a box without a height': buildPdf({ pages: [{ extra: '/CropBox [0 90 90 90]' }] }),
+    'a unit that is not a number': buildPdf({ pages: [{ extra: '/UserUnit (2)' }] }),
     'a box beside the page': buildPdf({ pages: [{ extra: '/CropBox [900 900 999 999]' }] }),
     'a page without a box': patched(PLAIN, '/MediaBox', '/MediaBix'),
     'a box that is larger than the page': buildPdf({
@@ -393,6 +396,9 @@ const KNOCKOUT = ['knockout_groups_test.pdf']
 const OUTSIDE = ['issue11768_reduced.pdf']
 /** Its amounts are indices that its palette does not have. */
 const OUT_OF_RANGE = ['IndexedCS_negative_and_high.pdf']
+/** Fonts of readers have other widths or other letters for what they show. */
+const REPLACED = ['issue18059.pdf', 'issue18099_reduced.pdf', 'issue5238.pdf']
+const EXPECTED = [OUT_OF_RANGE, DAMAGED, REFINED, OUTSIDE, REPLACED, CLIPPED, KNOCKOUT].flat()
 const folder = join(CORPUS, 'documents')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.pdf$/.test(name)) : []
 
@@ -407,8 +413,6 @@ t.test('real documents are taken alike', { skip: files.length === 0 }, async (t)
   })
   t.same(
     refused.filter((name) => !ENCRYPTED.includes(name)),
-    [...OUT_OF_RANGE, ...DAMAGED, ...REFINED, ...OUTSIDE, ...CLIPPED, ...KNOCKOUT].filter((name) =>
-      files.includes(name),
-    ),
+    EXPECTED.filter((name) => files.includes(name)).sort(),
   )
 })
