@@ -92,7 +92,9 @@ export { RevocationEvidence } from './cms/revocation.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
 export { Certificate, readCertificate } from './cms/certificate-reader.ts'
 export { findIssuer, hasIssued } from './cms/issuers.ts'
+export { nameRightValues } from './cms/right-values.ts'
 export { readSignedData } from './cms/signed-data-reader.ts'
+export { rememberRightValues } from './cms/verify-value.ts'
 export { plainEcdsaValue } from './cms/ecdsa-value.ts'
 export {
   certificatePolicies,

@@ -15,6 +15,7 @@ import {
   PadesError,
   readOccupiedPlaces,
   rehearse,
+  rememberRightValues,
   validate,
 } from '../../pades/index.ts'
 import type { SandboxAnswer, SandboxTask } from './frames.ts'
@@ -78,6 +79,7 @@ async function inspected(
 }
 
 async function validated(document: Uint8Array, request: ValidationRequest): Promise<SandboxAnswer> {
+  rememberRightValues(request.rightValues ?? [])
   const { report, lacking, certificates, revisions } = await validate(document, request)
   return {
     outcome: 'validated',

@@ -92,6 +92,11 @@ export interface ValidationRequest {
   revocationData?: RevocationData
   /** DER of certificates that may complete paths; they are not trusted. */
   intermediates?: readonly Uint8Array[]
+  /**
+   * Names of signature values that this process has verified, so that the sandbox need not: for a
+   * PDF that this service has just signed.
+   */
+  rightValues?: readonly string[]
 }
 
 /** The result of a validation, and the data that it lacked. */

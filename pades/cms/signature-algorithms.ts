@@ -8,8 +8,8 @@ import { TAG } from './der.ts'
 import { DerError, readDer } from './der-reader.ts'
 import { readSmallInteger } from './der-values.ts'
 import { OID } from './object-identifiers.ts'
-import { verifyValue } from './verify-value.ts'
-import type { ValueScheme } from './verify-value.ts'
+import { nameOfRightValue, verifyValue } from './verify-value.ts'
+import type { ValueScheme, VerificationKey } from './verify-value.ts'
 
 /** Names of hash functions in `node:crypto`, by dotted OID. */
 export const HASHES: Readonly<Record<string, string>> = {
@@ -143,10 +143,20 @@ export const signatureIsRight = (
   key: SigningKey,
   data: Uint8Array,
   signature: Uint8Array,
-): boolean | undefined =>
-  verifyValue(
-    algorithm,
-    { kind: key.publicKeyKind, engineKey: () => key.publicKey },
-    data,
-    signature,
-  )
+): boolean | undefined => verifyValue(algorithm, verificationKey(key), data, signature)
+
+/** As {@link signatureIsRight}. @returns the name of a right value that has one, else nothing */
+export function nameOfSignature(
+  algorithm: KnownAlgorithm,
+  key: SigningKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): string[] {
+  const name = nameOfRightValue(algorithm, verificationKey(key), data, signature)
+  return name === undefined ? [] : [name]
+}
+
+const verificationKey = (key: SigningKey): VerificationKey => ({
+  kind: key.publicKeyKind,
+  engineKey: () => key.publicKey,
+})

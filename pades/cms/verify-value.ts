@@ -66,6 +66,22 @@ export function verifyValue(
   return verdict
 }
 
+/**
+ * Verifies a signature value for another process, which then need not verify it.
+ *
+ * @returns its name for {@link rememberRightValues}; undefined when it is not right, or when its
+ *   key has no name
+ */
+export const nameOfRightValue = (
+  scheme: ValueScheme,
+  key: VerificationKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): string | undefined =>
+  verifyValue(scheme, key, data, signature) === true
+    ? nameOf(scheme, key.kind, data, signature)
+    : undefined
+
 const isAffordable = (key: RsaKey): boolean =>
   modulusBits(key) <= MAX_RSA_BITS && key.exponent.length <= MAX_EXPONENT_OCTETS
 
@@ -107,9 +123,20 @@ function partsOf(kind: PublicKeyKind): Uint8Array[] | undefined {
   return undefined
 }
 
-/** Forgets all values, so that repeated measurements do the same work. */
-export function forgetRightValues(): void {
+/** Takes values for right that a trusted process has verified; see {@link nameOfRightValue}. */
+export function rememberRightValues(names: readonly string[]): void {
+  for (const name of names) remember(name)
+}
+
+/**
+ * Forgets all values, so that repeated measurements do the same work.
+ *
+ * @returns how many there were
+ */
+export function forgetRightValues(): number {
+  const count = rightValues.size
   rightValues.clear()
+  return count
 }
 
 function remember(name: string): void {

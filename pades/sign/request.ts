@@ -132,6 +132,8 @@ export interface SignedDocument {
   /** What was appended to the original. */
   readonly tail: Uint8Array
   readonly revisions: readonly SignedRevision[]
+  /** Octets of `/Contents` of each signature, and of the document time-stamp. */
+  readonly containers: readonly Uint8Array[]
   /** SHA-256 of the whole file, lower-case hexadecimal; known without another pass. */
   readonly sha256: string
 }

@@ -36,6 +36,7 @@ interface SigningRun {
   readonly update: IncrementalUpdate
   readonly digests: RunningDigests
   readonly revisions: SignedRevision[]
+  readonly containers: Uint8Array[]
   /** What the validation data are for. */
   readonly kept: SignatureToKeep[]
   /** Octets to reserve for a time-stamp token; 0 when there is none to come. */
@@ -115,12 +116,14 @@ export async function runSteps(
     update: plan.update,
     digests: (file instanceof Uint8Array ? new HashedFile(file) : file).digests(),
     revisions: [],
+    containers: [],
     kept: [...existing],
     timeStampBytes: request.timeStamp ? (request.timeStampBytes ?? TIME_STAMP_BYTES) : 0,
   }
   for (const step of STEPS) await step.run(state)
   const sha256 = Buffer.from(state.digests.digestWith('sha256')).toString('hex')
-  return new SignedFile(original, plan.update.tail, state.revisions, sha256)
+  const { revisions, containers } = state
+  return new SignedFile(original, { tail: plan.update.tail, revisions, containers, sha256 })
 }
 
 /** Closes revision 1, while credentials are under way. */
@@ -166,7 +169,7 @@ async function appendSignature(
   planned: PlannedSignature,
   signatory: Signatory,
 ): Promise<void> {
-  const { request, plan, update, revisions, kept } = state
+  const { request, plan, update, revisions, containers, kept } = state
   const { template, certificates } = signatory
   const { fieldName, appearance, place } = planned
   const drawn =
@@ -192,6 +195,7 @@ async function appendSignature(
   })
   const certificateSerial = certificates[0].serialNumberText
   revisions.push({ fieldName, byteRange, endOffset, certificateSerial })
+  containers.push(contents)
   if (request.longTerm) kept.push(toKeep(contents, certificates, token))
 }
 
@@ -226,7 +230,8 @@ async function storeValidationData(state: SigningRun): Promise<void> {
 }
 
 async function stampDocument(state: SigningRun): Promise<void> {
-  const { request, plan, timeStampBytes } = state
+  const { request, plan, timeStampBytes, containers } = state
   if (!plan.timeStamp || !request.timeStamp) return
-  await timeStampDocument(state, plan.timeStamp, request.timeStamp, timeStampBytes)
+  const { timeStamp } = request
+  containers.push(await timeStampDocument(state, plan.timeStamp, timeStamp, timeStampBytes))
 }

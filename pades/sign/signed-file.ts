@@ -3,25 +3,25 @@
  */
 import { Buffer } from 'node:buffer'
 
-import type { SignedDocument, SignedRevision } from './request.ts'
+import type { SignedDocument } from './request.ts'
 
 /** Puts the file together only on demand: a store can write original and tail without that copy. */
 export class SignedFile implements SignedDocument {
   readonly tail: Uint8Array
-  readonly revisions: readonly SignedRevision[]
+  readonly revisions: SignedDocument['revisions']
+  readonly containers: SignedDocument['containers']
   readonly sha256: string
   readonly #original: Uint8Array
   #bytes: Uint8Array | undefined
 
   constructor(
     original: Uint8Array,
-    tail: Uint8Array,
-    revisions: readonly SignedRevision[],
-    sha256: string,
+    { tail, revisions, containers, sha256 }: Omit<SignedDocument, 'bytes'>,
   ) {
     this.#original = original
     this.tail = tail
     this.revisions = revisions
+    this.containers = containers
     this.sha256 = sha256
   }
 

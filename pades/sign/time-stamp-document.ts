@@ -13,6 +13,7 @@ export const TIME_STAMP_SLACK_BYTES = 64
  *
  * @param timeStamp gives a token over a SHA-256 digest
  * @param reservedBytes octets that the token is expected to have
+ * @returns octets of `/Contents`
  * @throws PadesError `HOLE_TOO_SMALL`, and what `timeStamp` throws
  */
 export async function timeStampDocument(
@@ -20,9 +21,9 @@ export async function timeStampDocument(
   planned: PlannedField,
   timeStamp: (digest: Uint8Array) => Promise<Uint8Array>,
   reservedBytes: number,
-): Promise<void> {
+): Promise<Uint8Array> {
   let holeBytes = reservedBytes
-  await closeWithContents(writing, {
+  const { contents } = await closeWithContents(writing, {
     fieldName: planned.fieldName,
     dictionary: writeSignedField(writing, planned),
     hash: 'sha256',
@@ -33,4 +34,5 @@ export async function timeStampDocument(
       return token
     },
   })
+  return contents
 }

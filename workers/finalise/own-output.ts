@@ -61,6 +61,8 @@ export interface OutputDeps {
   sandbox?: Pick<PdfSandbox, 'validateSigned'>
   /** Who uploaded the file, if this process made it just now: see {@link PdfSandbox.inspect}. */
   owner?: string
+  /** What this process has verified of it, see {@link ValidationRequest}. */
+  rightValues?: readonly string[]
   now(): Date
 }
 
@@ -127,12 +129,13 @@ async function reportsOn(
   pdf: Uint8Array,
   trustAnchors: readonly Uint8Array[],
   validationTime: Date,
-  { sandbox, owner }: Pick<OutputDeps, 'sandbox' | 'owner'>,
+  { sandbox, owner, rightValues }: Pick<OutputDeps, 'sandbox' | 'owner' | 'rightValues'>,
 ): Promise<readonly SignatureReport[]> {
   if (!sandbox) return (await validateSignatures(pdf, { trustAnchors, validationTime })).signatures
   const request: ValidationRequest = {
     trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
     validationTime,
+    ...(rightValues && { rightValues }),
   }
   const verdict = await sandbox.validateSigned(pdf, request, owner)
   if (verdict.outcome === 'validated') {

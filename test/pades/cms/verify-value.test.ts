@@ -3,7 +3,13 @@ import { constants, type KeyObject, generateKeyPairSync, sign } from 'node:crypt
 import tap from 'tap'
 import { CURVE_NAMES } from '../../../pades/cms/elliptic-curves.ts'
 import type { PublicKeyKind } from '../../../pades/cms/public-key.ts'
-import { type ValueScheme, verifyValue } from '../../../pades/cms/verify-value.ts'
+import {
+  forgetRightValues,
+  nameOfRightValue,
+  rememberRightValues,
+  type ValueScheme,
+  verifyValue,
+} from '../../../pades/cms/verify-value.ts'
 
 const ECDSA: ValueScheme = { family: 'ec', hash: 'sha256', saltBytes: undefined }
 const PSS: ValueScheme = { family: 'rsa-pss', hash: 'sha256', saltBytes: 32 }
@@ -45,6 +51,20 @@ tap.test('a right value is verified once', async (t) => {
   const same = counted({ ...kind, point: Uint8Array.from(kind.point) }, publicKey)
   t.equal(verifyValue({ ...ECDSA }, same, Uint8Array.from(DATA), Uint8Array.from(value)), true)
   t.equal(same.uses, 0)
+})
+
+tap.test('a value that another process has verified is not verified', async (t) => {
+  const { privateKey, key } = curveKey()
+  const value = sign('sha256', DATA, privateKey)
+  const name = nameOfRightValue(ECDSA, key, DATA, value)
+  if (name === undefined) return t.fail('a right value has a name')
+  forgetRightValues()
+  rememberRightValues([name])
+  t.equal(key.uses, 1)
+  t.equal(verifyValue(ECDSA, key, DATA, value), true)
+  t.equal(key.uses, 1)
+  t.equal(verifyValue(ECDSA, key, Buffer.from('other attributes'), value), false)
+  t.equal(nameOfRightValue(ECDSA, key, Buffer.from('other attributes'), value), undefined)
 })
 
 tap.test('whatever differs is verified again', async (t) => {

@@ -54,16 +54,22 @@ t.test('the signed PDF is the original, signed by everybody in order and sealed'
   t.equal(signatures[0]?.notAfter, '2026-11-03T08:50:05.000Z')
 })
 
+/** Two signatures and the seal, their time-stamps, and the one over the document. */
+const VALUES = 7
+
 t.test('what contains an upload is validated in the sandbox, not in this process', async (t) => {
   const w = await signedByAll()
   const validated: string[] = []
+  const named: string[] = []
   const { validateSigned } = w.deps.sandbox
-  w.deps.sandbox.validateSigned = async (pdf, ...rest) => {
+  w.deps.sandbox.validateSigned = async (pdf, request, owner) => {
     validated.push(sha256(pdf))
-    return validateSigned(pdf, ...rest)
+    named.push(...(request.rightValues ?? []))
+    return validateSigned(pdf, request, owner)
   }
   await finalise(CASE_KEY, w.deps)
   t.same(validated, [sha256(bytesAt(w, outcomeKey(CASE_KEY)))], 'once, and not the evidence')
+  t.ok(named.length >= VALUES, 'with the values that this process has verified')
 })
 
 t.test('a sandbox that takes too long or fails is tried again', async (t) => {
