@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { documentKey, intakeKey, uploadKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
+import type { Rejection } from '../domain/cases/reject-codes.ts'
 import type { IntakeResult } from '../domain/cases/results.ts'
 import type { CaseDefinition } from '../domain/cases/definition.ts'
 import { KIBIBYTE, MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../domain/limits.ts'
@@ -26,16 +27,18 @@ type IntakeDeps = Pick<
 }
 
 /** Returns why a file of this size is rejected, or undefined. */
-function sizeFault(size: number): string | undefined {
+function sizeFault(size: number): Rejection | undefined {
   if (size < MINIMUM_PDF_BYTES) {
     const held = size === 1 ? '1 byte' : `${size} bytes`
-    return `The file has ${held}; a PDF has at least ${MINIMUM_PDF_BYTES} bytes (1 KB)`
+    const reason = `The file has ${held}; a PDF has at least ${MINIMUM_PDF_BYTES} bytes (1 KB)`
+    return { code: 'TOO_SMALL', reason }
   }
   if (size > MAXIMUM_PDF_BYTES) {
     const megabytes = MAXIMUM_PDF_BYTES / KIBIBYTE / KIBIBYTE
     const limit = `${MAXIMUM_PDF_BYTES} bytes (${megabytes} MB)`
     // The object server of one machine stops receiving at this size, so the whole size is unknown.
-    return `The file is too large; upload a PDF of at most ${limit}`
+    const reason = `The file is too large; upload a PDF of at most ${limit}`
+    return { code: 'TOO_LARGE', reason }
   }
   return undefined
 }
@@ -49,17 +52,18 @@ async function judge(
   const { sandbox, now } = deps
   const size = bytes.length
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const rejected = (reason: string): IntakeResult => {
-    return { outcome: 'rejected', reason, sha256, size, decidedAt: now().toISOString() }
+  const rejected = ({ code, reason }: Rejection): IntakeResult => {
+    return { outcome: 'rejected', code, reason, sha256, size, decidedAt: now().toISOString() }
   }
+  const misplacing = (reason: string) => rejected({ code: 'FIELD_MISPLACED', reason })
   const tooSmallOrLarge = sizeFault(size)
   if (tooSmallOrLarge !== undefined) return rejected(tooSmallOrLarge)
   const verdict = await sandbox.inspect(bytes, foreseenSigning(definition), tenant)
   const misplaced = verdict.pages && misplacedField(definition, verdict.pages)
-  if (misplaced !== undefined) return rejected(misplaced)
-  if (verdict.outcome === 'rejected') return rejected(verdict.reason)
+  if (misplaced !== undefined) return misplacing(misplaced)
+  if (verdict.outcome === 'rejected') return rejected(verdict)
   const covering = coveringField(definition, verdict)
-  if (covering !== undefined) return rejected(covering)
+  if (covering !== undefined) return misplacing(covering)
   const warnings = verdict.carriesSignatures ? await checkExistingSignatures(bytes, deps) : []
   return {
     ...verdict,
@@ -101,9 +105,10 @@ async function judgeUpload(
   if (!upload) return undefined
   if ('tooLarge' in upload) {
     const size = upload.tooLarge
-    const reason = sizeFault(size) as string
+    const rejection = sizeFault(size) as Rejection
     const decidedAt = deps.now().toISOString()
-    return { result: { outcome: 'rejected', reason, size, decidedAt }, bytes: new Uint8Array() }
+    const result = { outcome: 'rejected', ...rejection, size, decidedAt } as const
+    return { result, bytes: new Uint8Array() }
   }
   const { bytes } = upload
   return { result: await judge(bytes, key.tenant, definition, deps), bytes }

@@ -39,8 +39,8 @@ export type SandboxAnswer =
       /** Absent for a document without signatures, and for one without fields. */
       occupied?: OccupiedPlace[]
     }
-  /** It can be read, but not signed as foreseen; a sentence says why. */
-  | { outcome: 'unsignable'; pages: PageSize[]; message: string }
+  /** It can be read, but not signed as foreseen; a code of `pades` and a sentence say why. */
+  | { outcome: 'unsignable'; pages: PageSize[]; code: string; message: string }
   | { outcome: 'validated'; validation: SandboxValidation }
   /** The document cannot be read; the code is one of `pades`. */
   | { outcome: 'refused'; code: string; message: string }

@@ -65,7 +65,7 @@ async function inspected(
     )
   } catch (error) {
     if (!(error instanceof PadesError)) throw error
-    return { outcome: 'unsignable', pages, message: error.message }
+    return { outcome: 'unsignable', pages, code: error.code, message: error.message }
   }
   const carriesSignatures = inspection.signatures > 0
   const occupied = carriesSignatures ? readOccupiedPlaces(document) : []

@@ -7,7 +7,8 @@ import {
   type ValidationRequest,
   type ValidationVerdict,
 } from '../../domain/ports/pdf-sandbox.ts'
-import { PRINT_ANEW } from '../../pades/index.ts'
+import type { RejectCode, Rejection } from '../../domain/cases/reject-codes.ts'
+import { type PadesErrorCode, PRINT_ANEW } from '../../pades/index.ts'
 import { ChildReader, CPU_LIMIT_SIGNAL } from './child-reader.ts'
 import { decode, type SandboxAnswer, type SandboxTask } from './frames.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
@@ -19,8 +20,39 @@ import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 const WALL_LIMIT_MS = 120_000
 /** For documents with ample limits of CPU time. */
 const AMPLE_WALL_LIMIT_MS = 480_000
-const OUT_OF_LIMITS = `The PDF is too complex to be read safely; ${PRINT_ANEW}`
-const NOT_READABLE = `The PDF could not be read; ${PRINT_ANEW}`
+const OUT_OF_LIMITS: Rejection = {
+  code: 'TOO_COMPLEX',
+  reason: `The PDF is too complex to be read safely; ${PRINT_ANEW}`,
+}
+const NOT_READABLE: Rejection = {
+  code: 'UNREADABLE',
+  reason: `The PDF could not be read; ${PRINT_ANEW}`,
+}
+
+/** Codes of intake for those of `pades`; all others are faults of the reader. */
+const REJECT_CODE_OF: ReadonlyMap<string, RejectCode> = new Map<PadesErrorCode, RejectCode>([
+  ['NOT_A_PDF', 'NOT_A_PDF'],
+  ['DAMAGED', 'DAMAGED'],
+  ['DAMAGED_AND_SIGNED', 'DAMAGED_AND_SIGNED'],
+  ['ENCRYPTED', 'ENCRYPTED'],
+  ['NO_PAGES', 'NO_PAGES'],
+  ['DYNAMIC_XFA', 'DYNAMIC_FORM'],
+  ['AMBIGUOUS', 'SHOWN_DIFFERENTLY'],
+  ['READ_DIFFERENTLY', 'SHOWN_DIFFERENTLY'],
+  ['UNDRAWN', 'SHOWN_DIFFERENTLY'],
+  ['CERTIFIED', 'SIGNING_FORBIDDEN'],
+  ['LOCKED', 'SIGNING_FORBIDDEN'],
+  ['DEFIES_SIGNING', 'SIGNING_FORBIDDEN'],
+  ['TOO_MANY_OBJECTS', 'TOO_COMPLEX'],
+  ['LIMIT_EXCEEDED', 'TOO_COMPLEX'],
+  ['PAGE_MISSING', 'FIELD_MISPLACED'],
+  ['BAD_PLACEMENT', 'FIELD_MISPLACED'],
+])
+
+const rejectionOf = ({ code, message }: { code: string; message: string }): Rejection => ({
+  code: REJECT_CODE_OF.get(code) ?? 'UNREADABLE',
+  reason: message,
+})
 
 export interface SandboxOptions {
   /** Starts children of this process when absent. */
@@ -59,11 +91,11 @@ function intakeVerdict(answer: Outcome): IntakeVerdict {
   switch (answer.outcome) {
     case 'exhausted':
     case 'out-of-time':
-      return { outcome: 'rejected', reason: OUT_OF_LIMITS }
+      return { outcome: 'rejected', ...OUT_OF_LIMITS }
     case 'refused':
-      return { outcome: 'rejected', reason: answer.message }
+      return { outcome: 'rejected', ...rejectionOf(answer) }
     case 'unsignable':
-      return { outcome: 'rejected', reason: answer.message, pages: answer.pages }
+      return { outcome: 'rejected', ...rejectionOf(answer), pages: answer.pages }
     case 'inspected': {
       const { pages, carriesSignatures, drawn, occupied } = answer
       return {
@@ -75,7 +107,7 @@ function intakeVerdict(answer: Outcome): IntakeVerdict {
       }
     }
     default:
-      return { outcome: 'rejected', reason: NOT_READABLE }
+      return { outcome: 'rejected', ...NOT_READABLE }
   }
 }
 

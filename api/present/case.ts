@@ -116,7 +116,7 @@ async function presentDocuments(
 function presentEnd(view: CaseView, status: CaseStatus | undefined, reason: string | undefined) {
   switch (view.phase) {
     case 'UPLOAD_REJECTED':
-      return { rejectReason: status?.rejectReason }
+      return { rejectCode: status?.rejectCode, rejectReason: status?.rejectReason }
     case 'EXPIRED':
       return { expiredAt: view.endedAt }
     case 'CANCELLED':

@@ -39,9 +39,10 @@ const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<
   'upload-accepted': acceptedDocument,
   'upload-rejected': ({ intake }) => {
     if (intake?.outcome !== 'rejected') return {}
-    const { reason, sha256, decidedAt } = intake
+    const { code, reason, sha256, decidedAt } = intake
     return {
       rejectedAt: decidedAt,
+      rejectCode: code,
       rejectReason: shorten(reason),
       ...(sha256 === undefined ? {} : { rejectedSha256: sha256 }),
     }

@@ -1,6 +1,7 @@
 /** Result objects: what workers found out, written once, from which the controller makes status. */
 import { JSON_TYPE, PDF_TYPE } from '../media-types.ts'
 import type { DocumentWarning } from './document-warnings.ts'
+import type { Rejection } from './reject-codes.ts'
 import type { AnnotationAppearance, OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 
 /** `intake.json`: the stored verdict on the upload. Every run reports this one, not its own. */
@@ -19,7 +20,7 @@ export type IntakeResult =
       warnings?: DocumentWarning[]
       decidedAt: string
     }
-  | { outcome: 'rejected'; reason: string; sha256?: string; size: number; decidedAt: string }
+  | ({ outcome: 'rejected'; sha256?: string; size: number; decidedAt: string } & Rejection)
 
 /** Content of the outcome object when the document could not be signed. */
 export interface FinaliseFailure {

@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { Condition } from '../resources.ts'
 import { documentWarnings } from './document-warnings.ts'
+import { rejectCode } from './reject-codes.ts'
 import { trailHead } from './trail-head.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
 
@@ -94,6 +95,7 @@ export const CaseStatus = Type.Object(
       ),
     ),
     rejectedAt: Type.Optional(timestamp('When the upload was rejected')),
+    rejectCode: Type.Optional(rejectCode()),
     rejectReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why the upload was rejected')),
     rejectedSha256: Type.Optional(sha256('Digest of the rejected upload')),
     expiredAt: Type.Optional(timestamp('When the case expired')),

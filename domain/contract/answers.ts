@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
 import { documentWarnings, DocumentWarning } from '../cases/document-warnings.ts'
+import { rejectCode } from '../cases/reject-codes.ts'
 import { AUTH_TYPES, DeviceReference, LANGUAGES, Sender } from '../cases/definition.ts'
 import { Rectangle } from '../cases/rectangle.ts'
 import { stringEnum, timestamp, uuid } from '../schema-parts.ts'
@@ -87,6 +88,7 @@ export const CaseAnswer = Type.Object(
     id: uuid('Id of the case'),
     title: string('Title of the case and of its documents'),
     status: caseStatus(),
+    rejectCode: optional(rejectCode()),
     rejectReason: optional(string('Why the upload was rejected; set with UPLOAD_REJECTED')),
     expiredAt: optional(timestamp('When the case expired; set with EXPIRED')),
     cancelledAt: optional(timestamp('When the tenant cancelled the case; set with CANCELLED')),

@@ -4,6 +4,7 @@
  */
 import type { CoreReport } from '../contract/validation-report.ts'
 import type { Rectangle } from '../cases/rectangle.ts'
+import type { Rejection } from '../cases/reject-codes.ts'
 import type { RevocationData, RevocationQuestion } from './revocation.ts'
 
 /**
@@ -48,8 +49,8 @@ export interface AnnotationAppearance {
 }
 
 /**
- * The verdict of intake. `rejected` contains a sentence for the user about what to change, and the
- * pages if the document has any.
+ * The verdict of intake. `rejected` contains a code, a sentence for the user about what to change,
+ * and the pages if the document has any.
  */
 export type IntakeVerdict =
   | {
@@ -61,7 +62,7 @@ export type IntakeVerdict =
       /** Form fields of a document that carries signatures; absent when there are none. */
       occupied?: OccupiedPlace[]
     }
-  | { outcome: 'rejected'; reason: string; pages?: PageSize[] }
+  | ({ outcome: 'rejected'; pages?: PageSize[] } & Rejection)
 
 /** What signing will add to the PDF, as far as it is known before. */
 export interface ForeseenSigning {

@@ -85,7 +85,13 @@ t.test('a notification makes the controller reconcile a case at once', async (t)
   await controller.start()
   await w.cases.create(signatureCase())
   await settle()
-  const rejected = { outcome: 'rejected', reason: 'no', size: 1, decidedAt: VALID_UNTIL }
+  const rejected = {
+    outcome: 'rejected',
+    code: 'UNREADABLE',
+    reason: 'no',
+    size: 1,
+    decidedAt: VALID_UNTIL,
+  }
   uploadResult(w.objects, intakeKey(CASE_KEY), rejected)
   await w.ephemeral.publish(CASE_CHANGED, 'nonsense')
   await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))

@@ -40,7 +40,7 @@ function work(
   jobs.work('intake', 2, async (key) => {
     await after(JOB_MS)
     const decidedAt = now().toISOString()
-    const verdict = { outcome: 'rejected', reason: 'no', size: 1, decidedAt }
+    const verdict = { outcome: 'rejected', code: 'UNREADABLE', reason: 'no', size: 1, decidedAt }
     uploadResult(objects, intakeKey(key), verdict)
     await publish(key)
   })

@@ -45,7 +45,11 @@ t.test('a sandbox that reads no document fails it; a slow one does not', async (
   }
   const away = await outcomeWith(() => Promise.reject(new Error('no such program')))
   t.match(away, { outcome: 'failed', reason: 'Error: no such program' })
-  const refused = await outcomeWith(async () => ({ outcome: 'rejected', reason: 'not a PDF' }))
+  const refused = await outcomeWith(async () => ({
+    outcome: 'rejected',
+    code: 'NOT_A_PDF',
+    reason: 'not a PDF',
+  }))
   t.match(refused, { outcome: 'failed', reason: /refused the canary: not a PDF/ })
   const slow = await outcomeWith(() => Promise.reject(new SandboxBusyError(1)))
   t.match(slow, { outcome: 'passed' })

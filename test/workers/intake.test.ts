@@ -23,6 +23,11 @@ import { CASE_KEY, keyring, participant, signatureCase } from '../fixtures/signa
 
 const A4 = { width: 595.28, height: 841.89 }
 const PAGES: IntakeVerdict = { outcome: 'accepted', pages: [A4, A4], carriesSignatures: false }
+const NO_PDF: IntakeVerdict = {
+  outcome: 'rejected',
+  code: 'NOT_A_PDF',
+  reason: 'The file is not a PDF',
+}
 const FREE = { signatureFields: [] }
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const generation = (fill: number, size = 2000) => new Uint8Array(size).fill(fill)
@@ -39,7 +44,7 @@ function world(value = signatureCase()) {
     inspect: async (pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict> => {
       foreseen.push(signing)
       inspected.push(pdf[0] as number)
-      return pdf[0] === 0 ? { outcome: 'rejected', reason: 'The file is not a PDF' } : PAGES
+      return pdf[0] === 0 ? NO_PDF : PAGES
     },
     validate: async (): Promise<ValidationVerdict> => ({ outcome: 'unreadable' }),
     close: async () => {},
@@ -117,7 +122,7 @@ t.test('what is not a PDF is rejected with the reason, and nothing is frozen', a
   const w = world()
   w.objects.upload(w.upload, generation(0))
   await intake(CASE_KEY, w.deps)
-  t.match(w.verdict(), { outcome: 'rejected', reason: 'The file is not a PDF', size: 2000 })
+  t.match(w.verdict(), { ...NO_PDF, size: 2000 })
   t.equal(w.frozen(), undefined)
 })
 
@@ -161,7 +166,7 @@ t.test('the reason of a rejection counts in plain English', async (t) => {
     const w = world()
     w.objects.upload(w.upload, generation(1, size))
     await intake(CASE_KEY, w.deps)
-    t.match(w.verdict(), { outcome: 'rejected', reason: `The file has ${held}; ` })
+    t.match(w.verdict(), { code: 'TOO_SMALL', reason: `The file has ${held}; ` })
   }
 })
 
@@ -170,7 +175,7 @@ t.test('an upload that is too large is not even read', async (t) => {
   w.objects.upload(w.upload, generation(1, MAXIMUM_PDF_BYTES + 1))
   await intake(CASE_KEY, w.deps)
   t.notOk(w.objects.gets.includes(w.upload))
-  t.match(w.verdict(), { outcome: 'rejected', reason: /at most 26214400 bytes \(25 MB\)/ })
+  t.match(w.verdict(), { code: 'TOO_LARGE', reason: /at most 26214400 bytes \(25 MB\)/ })
 })
 
 t.test('an upload is read in one request', async (t) => {
@@ -208,6 +213,7 @@ t.test('a field on a page that the PDF does not have is named in the rejection',
   await intake(CASE_KEY, w.deps)
   t.match(w.verdict(), {
     outcome: 'rejected',
+    code: 'FIELD_MISPLACED',
     reason: 'The signature field "here" of Jana Nováková is on page 3, but the PDF has 2 pages',
   })
   t.equal(w.frozen(), undefined)
@@ -228,6 +234,7 @@ t.test('a field over a signature that the PDF already has is named in the reject
   }
   t.match(await reasonFor({ page: 1, x: 60, y: 20 }), {
     outcome: 'rejected',
+    code: 'FIELD_MISPLACED',
     reason: /^The signature field "here" of Jana Nováková covers a signature/,
   })
   t.match(await reasonFor({ page: 1, x: 110, y: 20 }), { outcome: 'accepted' })
@@ -254,10 +261,15 @@ t.test('the sandbox is given who is going to sign where', async (t) => {
 
 t.test('what cannot be signed is rejected, for a misplaced field first of all', async (t) => {
   const w = world()
-  w.deps.sandbox.inspect = async () => ({ outcome: 'rejected', reason: 'It defies', pages: [A4] })
+  w.deps.sandbox.inspect = async () => ({
+    outcome: 'rejected',
+    code: 'SIGNING_FORBIDDEN',
+    reason: 'It defies',
+    pages: [A4],
+  })
   w.objects.upload(w.upload, generation(1))
   await intake(CASE_KEY, w.deps)
-  t.match(w.verdict(), { outcome: 'rejected', reason: 'It defies' })
+  t.match(w.verdict(), { code: 'SIGNING_FORBIDDEN', reason: 'It defies' })
   t.equal(w.frozen(), undefined)
 
   const field = { id: 'here', page: 2, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }

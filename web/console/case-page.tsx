@@ -23,23 +23,25 @@ const isOpen = ({ status }: CaseAnswer) => status === 'NEW' || status === 'IN_PR
 function End({ seen }: { seen: CaseAnswer }) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
-  const { rejectReason, cancelReason, failureReason } = seen
+  const { rejectCode, rejectReason, cancelReason, failureReason } = seen
   const at = seen.expiredAt ?? seen.cancelledAt ?? seen.failedAt
   // The service writes its reasons in English; the reason of a cancellation is the tenant's.
   const ofService = rejectReason ?? failureReason
   const reason = ofService ?? cancelReason
+  const labelOfService = rejectCode === undefined ? texts.reasonOfService : texts.details
+  const label = ofService === undefined ? texts.reason : labelOfService
   if (at === undefined && reason === undefined) return null
   return (
-    <p class="notice">
+    <div class="notice">
+      {rejectCode === undefined ? null : <p>{texts.rejections[rejectCode]}</p>}
       {at === undefined ? null : <time dateTime={at}>{instantIn(language, at)}</time>}
       {at === undefined || reason === undefined ? null : ' · '}
       {reason === undefined ? null : (
         <>
-          {ofService === undefined ? texts.reason : texts.reasonOfService}{' '}
-          <bdi {...(ofService === undefined ? {} : { lang: 'en' })}>{reason}</bdi>
+          {label} <bdi {...(ofService === undefined ? {} : { lang: 'en' })}>{reason}</bdi>
         </>
       )}
-    </p>
+    </div>
   )
 }
 

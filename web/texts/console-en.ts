@@ -60,6 +60,33 @@ export const CONSOLE_ENGLISH = {
   until: (time: string) => `until ${time}`,
   reason: 'Reason:',
   reasonOfService: 'Reason:',
+  details: 'Details:',
+  rejections: {
+    TOO_SMALL: 'The file is too small to be a PDF. Upload the whole document in a new case.',
+    TOO_LARGE: 'The file is larger than 25 MB. Save a smaller PDF and upload it in a new case.',
+    NOT_A_PDF: 'The file is not a PDF. Save the document as PDF and upload it in a new case.',
+    DAMAGED: 'The PDF is damaged. Save or print it as a new PDF and upload that in a new case.',
+    DAMAGED_AND_SIGNED:
+      'The PDF is damaged and has signatures. Ask for an undamaged copy and upload it in a new ' +
+      'case.',
+    ENCRYPTED:
+      'The PDF is protected by a password or permissions. Upload one without protection in a new ' +
+      'case.',
+    NO_PAGES: 'The PDF has no pages. Upload the right document in a new case.',
+    DYNAMIC_FORM:
+      'The PDF is a dynamic form, which cannot be signed. Print it to a new PDF and upload that ' +
+      'in a new case.',
+    SHOWN_DIFFERENTLY:
+      'Other programs may show this document differently, so it cannot be signed. Print it to a ' +
+      'new PDF and upload that in a new case.',
+    SIGNING_FORBIDDEN:
+      'The PDF does not permit further signatures. Ask for a version that does, or print it to a ' +
+      'new PDF (which loses the signatures that it has), and upload that in a new case.',
+    TOO_COMPLEX: 'The PDF is too complex. Print it to a new PDF and upload that in a new case.',
+    FIELD_MISPLACED:
+      'A signature field does not fit on its page, or covers another one. Move it in a new case.',
+    UNREADABLE: 'The PDF could not be read. Print it to a new PDF and upload that in a new case.',
+  },
   people: 'People',
   notSigned: 'Not signed yet',
   signedAt: (time: string) => `Signed ${time}`,

@@ -76,12 +76,40 @@ const MEASURE_TEXTS = withBoundWords<ConsoleTexts['measureTexts']>({
   undelivered: 'Odmietnuté alebo vzdané, podľa dňa udalosti',
 })
 
+const REJECTIONS = withBoundWords<ConsoleTexts['rejections']>({
+  TOO_SMALL: 'Súbor je na PDF príliš malý. Nahrajte celý dokument v novom prípade.',
+  TOO_LARGE: 'Súbor je väčší ako 25 MB. Uložte menšie PDF a nahrajte ho v novom prípade.',
+  NOT_A_PDF: 'Súbor nie je PDF. Uložte dokument ako PDF a nahrajte ho v novom prípade.',
+  DAMAGED: 'PDF je poškodené. Uložte alebo vytlačte ho ako nové PDF a to nahrajte v novom prípade.',
+  DAMAGED_AND_SIGNED:
+    'PDF je poškodené a obsahuje podpisy. Vyžiadajte si nepoškodenú kópiu a nahrajte ju v novom ' +
+    'prípade.',
+  ENCRYPTED: 'PDF je chránené heslom alebo oprávneniami. Nahrajte v novom prípade PDF bez ochrany.',
+  NO_PAGES: 'PDF nemá žiadne strany. Nahrajte v novom prípade správny dokument.',
+  DYNAMIC_FORM:
+    'PDF je dynamický formulár, ktorý sa nedá podpísať. Vytlačte ho do nového PDF a to nahrajte ' +
+    'v novom prípade.',
+  SHOWN_DIFFERENTLY:
+    'Iné programy môžu tento dokument zobraziť inak, preto sa nedá podpísať. Vytlačte ho do ' +
+    'nového PDF a to nahrajte v novom prípade.',
+  SIGNING_FORBIDDEN:
+    'PDF nedovoľuje ďalšie podpisy. Vyžiadajte si verziu, do ktorej sa dajú pridať. Ak taká nie ' +
+    'je, vytlačte dokument do nového PDF (doterajšie podpisy sa tým stratia). Nahrajte ho ' +
+    'v novom prípade.',
+  TOO_COMPLEX: 'PDF je príliš zložité. Vytlačte ho do nového PDF a to nahrajte v novom prípade.',
+  FIELD_MISPLACED:
+    'Podpisové pole sa nezmestí na svoju stranu alebo zakrýva iné. Presuňte ho v novom prípade.',
+  UNREADABLE:
+    'PDF sa nepodarilo prečítať. Vytlačte ho do nového PDF a to nahrajte v novom prípade.',
+})
+
 const LISTS = {
   events: EVENTS,
   statuses: STATUSES,
   webhooks: WEBHOOKS,
   deliveryStates: DELIVERY_STATES,
   carriedFaults: CARRIED_FAULTS,
+  rejections: REJECTIONS,
   measures: MEASURES,
   measureTexts: MEASURE_TEXTS,
 }
@@ -141,6 +169,7 @@ const SENTENCES = withBoundWords<Omit<ConsoleTexts, keyof typeof LISTS>>({
   until: (time) => `do ${time}`,
   reason: 'Dôvod:',
   reasonOfService: 'Dôvod (v angličtine):',
+  details: 'Podrobnosti (v angličtine):',
   people: 'Osoby',
   notSigned: 'Ešte nepodpísané',
   signedAt: (time) => `Podpísané ${time}`,

@@ -102,6 +102,21 @@ export interface Case {
   title: string
   /** Status of the case */
   status: CaseStatus
+  /** Why the upload was rejected, for programs; `rejectReason` is more exact */
+  rejectCode?:
+    | 'TOO_SMALL'
+    | 'TOO_LARGE'
+    | 'NOT_A_PDF'
+    | 'DAMAGED'
+    | 'DAMAGED_AND_SIGNED'
+    | 'ENCRYPTED'
+    | 'NO_PAGES'
+    | 'DYNAMIC_FORM'
+    | 'SHOWN_DIFFERENTLY'
+    | 'SIGNING_FORBIDDEN'
+    | 'TOO_COMPLEX'
+    | 'FIELD_MISPLACED'
+    | 'UNREADABLE'
   /** Why the upload was rejected; set with UPLOAD_REJECTED */
   rejectReason?: string
   /** When the case expired; set with EXPIRED */

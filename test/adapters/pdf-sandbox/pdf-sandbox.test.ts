@@ -31,13 +31,16 @@ t.test('a good document is accepted with the sizes of its pages', async (t) => {
   })
 })
 
-t.test('what is not a PDF is rejected with a sentence', async (t) => {
+t.test('what is not a PDF is rejected with a code and a sentence', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
-  for (const bytes of [Buffer.alloc(0), Buffer.from('hello'), Buffer.from('%PDF-1.7\nnothing')]) {
-    const verdict = await sandbox.inspect(bytes, FORESEEN_SIGNING)
-    t.equal(verdict.outcome, 'rejected')
-    t.match(verdict.outcome === 'rejected' && verdict.reason, /^[A-Z].{20,}/)
+  for (const [text, code] of [
+    ['', 'NOT_A_PDF'],
+    ['hello', 'NOT_A_PDF'],
+    ['%PDF-1.7\nnothing', 'DAMAGED'],
+  ] as const) {
+    const verdict = await sandbox.inspect(Buffer.from(text), FORESEEN_SIGNING)
+    t.match(verdict, { outcome: 'rejected', code, reason: /^[A-Z].{20,}/ })
   }
 })
 
@@ -46,6 +49,7 @@ t.test('what can be read but not signed is rejected with the reason and its page
   t.teardown(() => sandbox.close())
   t.same(await sandbox.inspect(buildPdf({ catalog: '/AcroForm 1 0 R' }), FORESEEN_SIGNING), {
     outcome: 'rejected',
+    code: 'SIGNING_FORBIDDEN',
     reason: PADES_ERRORS.DEFIES_SIGNING,
     pages: [{ width: 595, height: 842 }],
   })

@@ -187,7 +187,7 @@ t.test('4.1: a retry creates a second case', async (t) => {
 
 t.test('4.2: a case reads in every status with what belongs to it', async (t) => {
   const end: Readonly<Record<string, object>> = {
-    UPLOAD_REJECTED: { rejectReason: 'The file is not a PDF' },
+    UPLOAD_REJECTED: { rejectCode: 'NOT_A_PDF', rejectReason: 'The file is not a PDF' },
     EXPIRED: { expiredAt: VALID_UNTIL },
     CANCELLED: { cancelledAt: SIGNED_AT, cancelReason: 'no longer needed' },
     FAILED: { failedAt: SIGNED_AT, failureReason: 'the PDF cannot be signed' },

@@ -245,6 +245,7 @@ t.test('the status records when and why a case ended', async (t) => {
   })
   t.match(statusOf({}, { intake: REJECTED }), {
     rejectedAt: ACCEPTED_AT,
+    rejectCode: 'NOT_A_PDF',
     rejectReason: 'The file is not a PDF',
   })
   t.match(statusOf({}, { intake: ACCEPTED }), {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AUDIT_EVENT_TYPES } from '../../../domain/audit/entry.ts'
+import { REJECT_CODES } from '../../../domain/cases/reject-codes.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import { CONSOLE_ENGLISH, type ConsoleTexts } from '../../../web/texts/console-en.ts'
 import { CONSOLE_SLOVAK } from '../../../web/texts/console-sk.ts'
@@ -32,6 +33,7 @@ t.test('both languages have every sentence, each in its own words', async (t) =>
   }
   t.same(Object.keys(CONSOLE_ENGLISH.events), [...AUDIT_EVENT_TYPES])
   t.same(Object.keys(CONSOLE_ENGLISH.statuses), [...PHASES])
+  t.same(Object.keys(CONSOLE_ENGLISH.rejections), [...REJECT_CODES])
 })
 
 t.test('every sentence is used', async (t) => {

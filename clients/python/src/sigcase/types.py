@@ -60,6 +60,8 @@ class Case(TypedDict):
     title: str
     #: Status of the case
     status: CaseStatus
+    #: Why the upload was rejected, for programs; `rejectReason` is more exact
+    rejectCode: NotRequired[Literal["TOO_SMALL", "TOO_LARGE", "NOT_A_PDF", "DAMAGED", "DAMAGED_AND_SIGNED", "ENCRYPTED", "NO_PAGES", "DYNAMIC_FORM", "SHOWN_DIFFERENTLY", "SIGNING_FORBIDDEN", "TOO_COMPLEX", "FIELD_MISPLACED", "UNREADABLE"]]
     #: Why the upload was rejected; set with UPLOAD_REJECTED
     rejectReason: NotRequired[str]
     #: When the case expired; set with EXPIRED
