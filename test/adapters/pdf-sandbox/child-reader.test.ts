@@ -9,7 +9,7 @@ import { OPTIONS, signerRequest, signSample } from '../../pades/validate/sample.
 
 t.setTimeout(600_000)
 
-const FIELDS = 10_000
+const FIELDS = 7_000
 const PEOPLE = 40
 /** Twelve processes on one core need more than the two minutes that a document has. */
 const WALL_MS = 500_000
