@@ -55,6 +55,8 @@ export interface Task {
 
 /** More than any machine has. */
 const ALL_CORES = 10_000
+/** Average use of the other files of `npm test`, which wait for a quarter of their time. */
+const NPM_CORES = 0.5
 /** Average use of a file that waits for pauses between requests, for example. */
 const WAITING_CORES = 0.05
 
@@ -245,7 +247,7 @@ export const LANES: readonly Lane[] = [
     except: CONTRACT_ON_CLUSTER,
     sharedWorlds: [CONTRACT],
     command: NODE,
-    coresPerFile: 0.6,
+    coresPerFile: NPM_CORES,
   },
   {
     name: 'node',
@@ -256,7 +258,7 @@ export const LANES: readonly Lane[] = [
     long: LONG,
     together: ['test/**/*.test.ts'],
     command: NODE,
-    coresPerFile: 0.6,
+    coresPerFile: NPM_CORES,
   },
   {
     name: 'services',
