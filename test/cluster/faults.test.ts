@@ -16,6 +16,7 @@ import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { Child } from '../../dev/local-cluster/child.ts'
 import { HOME } from '../../dev/local-cluster/programs.ts'
 import type { CaseAnswer, Client } from '../e2e/client.ts'
 import { seeded, seedOf } from '../e2e/seeded.ts'
@@ -37,7 +38,7 @@ const POLL_MS = 1_000
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/sigcase-controller`
 const KILLS = 5
 /** In it cases come as far as signing. */
-const BETWEEN_FAULTS_MS = 2_000
+const BETWEEN_FAULTS_MS = 1_000
 
 t.setTimeout(LIMIT_MS)
 const seed = seedOf(process.env)
@@ -53,11 +54,8 @@ const CLOCK_SHIFT_MS = 2 * 60 * 1000
 const SHIFTED_CLOCK = join(import.meta.dirname, '../fixtures/shifted-clock.ts')
 const CLOCK_OUTPUT = /(?<=^the clock says )\S+$/gm
 
-/** A worker's clock goes wrong, and is put right. @returns what that clock said, for the output */
-async function clockOff({ workers }: TestCluster, shiftMs: number): Promise<string> {
-  const worker = workers.find(({ options }) => options.name.endsWith('node'))
-  if (!worker) throw new Error('no worker on Node')
-  await worker.end()
+/** A worker starts with a wrong clock. @returns what that clock said, for the output */
+async function startWithShift(worker: Child, shiftMs: number): Promise<string> {
   const startedMs = Date.now()
   worker.start({
     CLOCK_SHIFT_MS: String(shiftMs),
@@ -72,8 +70,18 @@ async function clockOff({ workers }: TestCluster, shiftMs: number): Promise<stri
   }
   await setTimeout(OUTAGE_MS)
   await worker.end()
+  return reported
+}
+
+/** The clock of a worker is ahead, then behind, and is put right. */
+async function clockOff({ workers }: TestCluster): Promise<string> {
+  const worker = workers.find(({ options }) => options.name.endsWith('node'))
+  if (!worker) throw new Error('no worker on Node')
+  await worker.end()
+  const ahead = await startWithShift(worker, CLOCK_SHIFT_MS)
+  const behind = await startWithShift(worker, -CLOCK_SHIFT_MS)
   worker.start()
-  return `its clock said ${reported}`
+  return `its clock said ${ahead}, then ${behind}`
 }
 
 /** On a busy machine a short outage may pass before a process asks. */
@@ -137,8 +145,7 @@ const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<string |
   },
   'the bucket answers 503': (cluster) => away(cluster, 'storage'),
   'Cloud KMS is unavailable': (cluster) => away(cluster, 'keys'),
-  'the clock of a worker is ahead': (cluster) => clockOff(cluster, CLOCK_SHIFT_MS),
-  'the clock of a worker is behind': (cluster) => clockOff(cluster, -CLOCK_SHIFT_MS),
+  'the clock of a worker is ahead and then behind': clockOff,
 }
 
 /** Remembers the ids of webhooks, and lets the first attempt of every third fail. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { ApiRefusal } from '../../adapters/kubernetes/api-server.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { isInstalled } from '../../dev/outside-programs.ts'
 import { sendInput } from '../../dev/program-input.ts'
@@ -14,6 +15,7 @@ t.setTimeout(600_000)
 
 const run = promisify(execFile)
 const skip = isInstalled('kubectl') ? false : 'kubectl is not installed'
+const NOT_FOUND = 404
 const IN_A_DAY = () => new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
 
 const PERSON = {
@@ -49,15 +51,20 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
   }
   // Its own checks know nothing of rules that this server drops.
   const apply = (body: object) => kubectl('apply --validate=false -f -', body)
+  // Not by kubectl: tests ask again and again, and each start of it asks for every kind first.
   const secret = async (name: string) => {
-    const text = await kubectl(`get secret ${name} -o json --ignore-not-found`)
-    if (text === '') return undefined
-    const { data } = JSON.parse(text) as { data: Record<string, string> }
-    const values = Object.entries(data).map(([key, value]) => [
+    const path = `/api/v1/namespaces/${TENANT}/secrets/${name}`
+    const read = admin.send<{ data: Record<string, string> }>({ path })
+    const found = await read.catch((error: unknown) => {
+      if (error instanceof ApiRefusal && error.status === NOT_FOUND) return undefined
+      throw error
+    })
+    const decode = ([key, value]: [string, string]) => [
       key,
       Buffer.from(value, 'base64').toString(),
-    ])
-    return Object.fromEntries(values) as Record<string, string>
+    ]
+    if (!found) return undefined
+    return Object.fromEntries(Object.entries(found.data).map(decode)) as Record<string, string>
   }
 
   t.test('an applied case goes its whole way', { skip }, async (t) => {

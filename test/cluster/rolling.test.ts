@@ -12,13 +12,13 @@ import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cl
 t.setTimeout(600_000)
 
 const LOOPBACK = '127.0.0.1'
-const REQUESTS = 1_000
+const REQUESTS = 500
 /** The other requests list the devices, which takes long when there are many. */
 const REQUESTS_PER_DEVICE = 25
 const CLIENTS = 8
-const ROLLOUTS = 3
+const ROLLOUTS = 2
 /** Pause of a client. */
-const PAUSE_MS = 50
+const PAUSE_MS = 100
 /** While a process starts: clients without pauses take the CPU time that it needs. */
 const LONG_PAUSE_MS = 300
 /** How late the balancer learns that a process became unready. */
