@@ -16,17 +16,22 @@ t.setTimeout(600_000)
 /** More than the time in which two signals count as one. */
 const AGAIN_MS = 800
 
-t.test('one line says that it is ready; an interrupt ends it cleanly', async (t) => {
-  const DATA_DIR = await dataDirectory(t)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+/** All that a service prints which starts and ends well. */
+const readyLine = (url: string, folder: string) =>
+  `sigcase ready on ${url} (data in ${folder}, mails at ${url}/dev/mailbox)\n`
+
+t.test(
+  'one line says that it is ready; an interrupt from npm and from the terminal ends it',
+  async (t) => {
+    const DATA_DIR = await dataDirectory(t)
     const service = spawnService({ PORT: '0', DATA_DIR })
     const url = await ready(service)
     t.equal((await fetch(`${url}/readyz`)).status, 200)
-    t.equal(await service.end(signal), 0)
-    const places = `data in ${DATA_DIR}, mails at ${url}/dev/mailbox`
-    t.equal(service.output(), `sigcase ready on ${url} (${places})\n`)
-  }
-})
+    service.child.kill('SIGINT')
+    t.equal(await service.end('SIGINT'), 0)
+    t.equal(service.output(), readyLine(url, DATA_DIR))
+  },
+)
 
 t.test('ending npm start ends the service, and its port is free', async (t) => {
   const DATA_DIR = await dataDirectory(t)
@@ -37,10 +42,10 @@ t.test('ending npm start ends the service, and its port is free', async (t) => {
     t.equal((await fetch(`${url}/healthz`)).status, 200)
     await npm.end(signal)
     await t.rejects(fetch(`${url}/healthz`), `no server answers after ${signal}`)
-    const next = spawnService({ PORT, DATA_DIR })
-    t.equal(await ready(next), url, 'another service takes port and folder at once')
-    await next.end('SIGTERM')
   }
+  const next = spawnService({ PORT, DATA_DIR })
+  t.equal(new URL(await ready(next)).port, PORT, 'another service takes port and folder at once')
+  await next.end('SIGTERM')
 })
 
 t.test('the bundle of npm start names sources, and no place of this machine', async (t) => {
@@ -60,16 +65,6 @@ t.test('the bundle of npm start names sources, and no place of this machine', as
     t.notOk(text.includes(join(ROOT, '/')), `${file} does not say where it was built`)
   }
 })
-
-t.test(
-  'an interrupt that comes twice, from npm and from the terminal, ends it cleanly',
-  async (t) => {
-    const service = spawnService({ PORT: '0', DATA_DIR: await dataDirectory(t) })
-    await ready(service)
-    service.child.kill('SIGINT')
-    t.equal(await service.end('SIGINT'), 0)
-  },
-)
 
 /** Opens a new connection. @returns its outcome: `answered`, or the code of the error */
 const probe = (url: string): Promise<string> =>
@@ -104,13 +99,15 @@ async function beginRequest(url: string) {
 }
 
 t.test('a request that is under way at the end is answered', async (t) => {
-  const service = spawnService({ PORT: '0', DATA_DIR: await dataDirectory(t) })
+  const DATA_DIR = await dataDirectory(t)
+  const service = spawnService({ PORT: '0', DATA_DIR })
   const url = await ready(service)
   const finish = await beginRequest(url)
   const ended = service.end('SIGTERM')
   await untilRefused(url)
   t.match(await finish(), /^HTTP\/1\.1 404 [^]*\r\nconnection: close\r\n[^]*DOCUMENT_NOT_FOUND/)
   t.equal(await ended, 0)
+  t.equal(service.output(), readyLine(url, DATA_DIR))
 })
 
 t.test('it accepts requests for the configured delay, and says that it ends', async (t) => {

@@ -255,7 +255,7 @@ t.test('a power failure behind an object that may be lost leaves the case whole'
 })
 
 t.test('a service killed again and again gets there all the same', async (t) => {
-  for (const rhythm of [1, 2, 3, 5, 7]) {
+  for (const rhythm of [1, 3, 5, 7]) {
     const lives = Array.from({ length: 120 }, (_, index) => new Life(rhythm, index % 2 === 0))
     const { shared } = await live(lives)
     await assertWhole(t, shared, `killed every ${rhythm} writes`)
