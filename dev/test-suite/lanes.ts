@@ -68,7 +68,7 @@ const CONTRACT = ['test/conformance/**/*.test.ts']
  * pass the contract suites of `test/contract/`.
  */
 const CONTRACT_ON_CLUSTER = ['test/conformance/on-cluster.test.ts']
-/** They run the service in the process of the test, and share an API server one after the other. */
+/** They run the service in the process of the test. */
 const IN_PROCESS = ['test/cluster/{s3-over-time,tracing}.test.ts', ...CONTRACT_ON_CLUSTER]
 /** Tests that run, kill and restart whole services. */
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
@@ -90,8 +90,9 @@ const PAGES_WITHOUT_BROWSER = [
   'test/web/{fields/places,sign/find-text,sign/place,verify/verdict}.test.ts',
   'test/web/texts/*.test.ts',
 ]
-/** They need an API server, which they share. */
+/** They need an API server, and share one: each of them takes eight seconds of CPU time. */
 const CLUSTER = [
+  ...IN_PROCESS,
   'test/adapters/kubernetes/!(held-leases|lease|lease-plan|watch).test.ts',
   'test/{dev/crds/{columns,rules},controllers/tenants}.test.ts',
   'test/cluster/apply-twice{,-newest}.test.ts',
@@ -233,7 +234,7 @@ export const LANES: readonly Lane[] = [
     name: 'processes',
     suite: 'outside',
     files: PROCESSES,
-    except: [...CLUSTER, ...IN_PROCESS],
+    except: CLUSTER,
     sharedWorlds: [PROCESSES_TOGETHER, RESTARTING, STORES, RELEASES],
     waiting: RESTARTING,
     command: NODE,
@@ -269,10 +270,11 @@ export const LANES: readonly Lane[] = [
     coresPerFile: 0.6,
   },
   {
-    name: 'on a cluster',
+    name: 'cluster',
     suite: 'outside',
-    files: IN_PROCESS,
-    sharedWorlds: [IN_PROCESS],
+    files: CLUSTER,
+    sharedWorlds: [CLUSTER],
+    filesPerWorld: 30,
     command: NODE,
     coresPerFile: 1,
     needsControlPlane: true,
@@ -290,17 +292,6 @@ export const LANES: readonly Lane[] = [
     coresPerFile: 1,
   },
   { name: 'programs', suite: 'outside', files: PROGRAMS, command: NODE, coresPerFile: 1 },
-  {
-    name: 'cluster',
-    suite: 'outside',
-    files: CLUSTER,
-    sharedWorlds: [CLUSTER],
-    // Each API server more takes five seconds of CPU time.
-    filesPerWorld: 30,
-    command: NODE,
-    coresPerFile: 1,
-    needsControlPlane: true,
-  },
   {
     name: 'cluster on deno',
     suite: 'outside',
