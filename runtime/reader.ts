@@ -4,16 +4,21 @@
  */
 import process from 'node:process'
 import { ChildReader } from '../adapters/pdf-sandbox/child-reader.ts'
+import type { DocumentReader } from '../adapters/pdf-sandbox/reader.ts'
 import { serveReader } from '../adapters/pdf-sandbox/reader-server.ts'
 import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { readReaderConfig, type ReaderConfig } from './config/reader-process.ts'
 
-/** Serves workers on the socket until it is closed. */
-async function startReader(
+/**
+ * Serves workers on the socket until it is closed.
+ *
+ * @param reader closed with the process; another one in tests
+ */
+export async function startReader(
   { socket: path }: ReaderConfig,
   { log, closings }: ProcessParts,
+  reader: DocumentReader = new ChildReader(),
 ): Promise<void> {
-  const reader = new ChildReader()
   closings.unshift(() => reader.close())
   const onFault = (err: unknown) => log.warn({ err }, 'a document could not be read for a worker')
   closings.unshift(await serveReader({ reader, path, onFault }))
@@ -24,6 +29,6 @@ if (import.meta.main) {
     component: 'reader',
     environment: process.env,
     readConfig: readReaderConfig,
-    start: startReader,
+    start: (config, parts) => startReader(config, parts),
   })
 }

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { DenoFolder } from './deno-folder.ts'
 import type { SandboxTask } from './frames.ts'
-import { KeptChildren, LONGEST_WAIT_MS } from './kept-children.ts'
+import { KEPT_MS, KeptChildren, LONGEST_WAIT_MS } from './kept-children.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 import { HAS_SHELL, ReadingChild, type Limits } from './reading-child.ts'
 
@@ -29,6 +29,8 @@ export interface ChildReaderOptions {
   program?: string
   /** How long a document waits for a process that reads another one of its owner. */
   longestWaitMs?: number
+  /** How long a process waits for another document. */
+  keptMs?: number
 }
 
 /** One document, and what is asked about it. */
@@ -47,8 +49,9 @@ export class ChildReader implements DocumentReader {
     cpuSeconds = LIMITS.cpuSeconds,
     program = CHILD,
     longestWaitMs = LONGEST_WAIT_MS,
+    keptMs = KEPT_MS,
   }: ChildReaderOptions = {}) {
-    this.#kept = new KeptChildren(longestWaitMs)
+    this.#kept = new KeptChildren(longestWaitMs, keptMs)
     this.#limits = { ...LIMITS, cpuSeconds }
     this.#program = program
   }

@@ -7,7 +7,7 @@ const MAXIMUM_READINGS = 256
 /** Each has about 130 MB. */
 const MAXIMUM_KEPT = 4
 /** How long one is kept without a document. */
-const KEPT_MS = 30_000
+export const KEPT_MS = 30_000
 /**
  * With this many processes of one owner reading, a document of that owner waits for one of them.
  * More would share the cores, and each compiles the same code.
@@ -32,7 +32,7 @@ interface Waiting {
   go(child?: ReadingChild): void
 }
 
-/** At most {@link MAXIMUM_KEPT} processes, each for {@link KEPT_MS} and for one owner. */
+/** At most {@link MAXIMUM_KEPT} processes, each for some time and for one owner. */
 export class KeptChildren {
   /** The last one was used last. */
   readonly #all: Kept[] = []
@@ -40,10 +40,12 @@ export class KeptChildren {
   readonly #reading = new Map<string, number>()
   readonly #waiting: Waiting[] = []
   readonly #longestWaitMs: number
+  readonly #keptMs: number
   #isClosed = false
 
-  constructor(longestWaitMs: number) {
+  constructor(longestWaitMs: number, keptMs: number) {
     this.#longestWaitMs = longestWaitMs
+    this.#keptMs = keptMs
   }
 
   /**
@@ -105,7 +107,7 @@ export class KeptChildren {
 
   #keep(owner: string, child: ReadingChild): void {
     for (const one of this.#all.filter((other) => other.child.hasEnded)) this.#remove(one)
-    const kept: Kept = { owner, child, timer: setTimeout(() => this.#end(kept), KEPT_MS) }
+    const kept: Kept = { owner, child, timer: setTimeout(() => this.#end(kept), this.#keptMs) }
     kept.timer.unref()
     this.#all.push(kept)
     const [oldest] = this.#all

@@ -22,6 +22,8 @@ export interface ProgramOptions {
   folder: string
   workers?: readonly ('node' | 'deno')[]
   controllers?: number
+  /** Command of the reader; another one in tests. */
+  reader?: readonly string[]
 }
 
 export interface Programs {
@@ -42,7 +44,7 @@ export interface Places {
 
 /** Processes run bundles, as in the images: they start in half of the CPU time (decision 288). */
 export function listPrograms(
-  { folder, workers = ['node', 'deno'], controllers = 1 }: ProgramOptions,
+  { folder, workers = ['node', 'deno'], controllers = 1, reader }: ProgramOptions,
   { bundles, readerSocket }: Places,
 ): Programs {
   const node = (bundle: string, ...options: string[]) => [
@@ -69,6 +71,6 @@ export function listPrograms(
       command: runtime === 'node' ? node('worker.js') : deno(),
       more: { READER_SOCKET: readerSocket },
     })),
-    reader: node('reader.js'),
+    reader: reader ?? node('reader.js'),
   }
 }

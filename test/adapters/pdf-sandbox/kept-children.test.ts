@@ -42,12 +42,11 @@ const readsAndThen = (text: string) => `
     ${text}
   }`
 
-type Options = SandboxOptions & Pick<ChildReaderOptions, 'longestWaitMs'>
+type Options = SandboxOptions & { times?: Pick<ChildReaderOptions, 'longestWaitMs' | 'keptMs'> }
 
-function childThat(t: Test, text: string, { longestWaitMs, ...options }: Options = {}) {
+function childThat(t: Test, text: string, { times, ...options }: Options = {}) {
   const program = join(t.testdir({ 'child.ts': readsAndThen(text) }), 'child.ts')
-  const wait = longestWaitMs === undefined ? {} : { longestWaitMs }
-  const reader = new ChildReader({ program, cpuSeconds: 2, ...wait })
+  const reader = new ChildReader({ program, cpuSeconds: 2, ...times })
   const sandbox = new DenoPdfSandbox({ ...options, reader })
   t.teardown(() => sandbox.close())
   return sandbox
@@ -81,7 +80,7 @@ const SLOW_AT_FIRST = `
 const CORES = availableParallelism()
 
 t.test('a document waits for a process that reads another one of its owner', async (t) => {
-  const sandbox = childThat(t, COUNTING, { longestWaitMs: 100_000 })
+  const sandbox = childThat(t, COUNTING, { times: { longestWaitMs: 100_000 } })
   t.equal(await countOf(sandbox, 'acme'), 1)
   const several = Array.from({ length: CORES + 2 }, () => countOf(sandbox, 'acme'))
   const counts = await Promise.all(several)
@@ -176,6 +175,14 @@ t.test('a process that writes without being asked is ended', async (t) => {
   const started = () => childrenOfThis().filter((pid) => !before.includes(pid))
   t.equal(started().length, 2, 'one is kept, and one is started ahead')
   await until(() => started().length === 1)
+  t.equal(await countOf(sandbox, 'acme'), 1)
+})
+
+t.test('a process that gets no further document for a while is ended', async (t) => {
+  const sandbox = childThat(t, COUNTING, { times: { keptMs: 1 } })
+  const before = childrenOfThis()
+  t.equal(await countOf(sandbox, 'acme'), 1)
+  await until(() => childrenOfThis().filter((pid) => !before.includes(pid)).length === 1)
   t.equal(await countOf(sandbox, 'acme'), 1)
 })
 
