@@ -34,7 +34,11 @@ export class RedisEphemeral implements EphemeralStore {
   constructor({ client, prefix, onError }: RedisEphemeralOptions) {
     this.#prefix = prefix
     this.#subscriber = client
-    this.#commands = client.duplicate({ disableOfflineQueue: true })
+    this.#commands = client.duplicate({
+      disableOfflineQueue: true,
+      // `inTime` already limits each command; the client's own timer would double its CPU time.
+      commandOptions: { timeout: 0 },
+    })
     this.#commands.on('error', onError)
     this.#pubSub = new RedisPubSub({ subscriber: client, publisher: this.#commands, prefix })
     this.#commands.connect().catch(() => undefined)

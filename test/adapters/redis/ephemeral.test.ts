@@ -53,6 +53,15 @@ if (!withoutRedis) await contract()
 
 const needsRedis = { skip: withoutRedis }
 
+t.test('a command has a single timer, which ends with it', needsRedis, async (t) => {
+  const ephemeral = await openEphemeral(t, await startServer(t))
+  const timers = t.capture(AbortSignal, 'timeout', AbortSignal.timeout)
+  await ephemeral.set('value', 'v', { ttlMs: LONG_MS })
+  t.equal(await ephemeral.get('value'), 'v')
+  await ephemeral.publish('channel', 'message')
+  t.same(timers(), [])
+})
+
 t.test('everything that is kept has an end', needsRedis, async (t) => {
   const server = await startServer(t)
   const ephemeral = await openEphemeral(t, server)
