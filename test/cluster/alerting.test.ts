@@ -19,6 +19,7 @@ import {
   restart,
   serveVerifications,
   signAll,
+  touchAll,
   uploadTo,
 } from '../fixtures/alert-causes.ts'
 import type { Client } from '../e2e/client.ts'
@@ -30,8 +31,9 @@ import { httpReceiver } from '../fixtures/receiver.ts'
 
 t.setTimeout(580_000)
 
-const REQUEST_INTERVAL_MS = 50
+const REQUEST_INTERVAL_MS = 150
 const CREATE_INTERVAL_MS = 300
+const TOUCH_INTERVAL_MS = 1_000
 /** Requests are repeated for longer than an outage of the test. */
 const PATIENCE_MS = 120_000
 /** A job that failed often is tried again within a minute, and later on a busy machine. */
@@ -99,7 +101,7 @@ async function breakSmallThings(
 
 await withLocalCluster(RESTARTED, async (cluster) => {
   if (withoutMonitoring !== false) return t.comment(withoutMonitoring)
-  const { api, controllers, reader, plane, outside, redis } = cluster
+  const { admin, api, controllers, reader, plane, outside, redis } = cluster
   const [first, second] = cluster.workers as [Child, Child]
   const [one, two] = controllers as [Child, Child]
   const people = await cluster.client(PATIENCE_MS)
@@ -171,7 +173,10 @@ await withLocalCluster(RESTARTED, async (cluster) => {
     for (const { upload } of others) await uploadTo(people, upload.url)
     await fires('SigcaseJobsFailing', { kind: 'intake' })
     await outside.setAway('storage', true)
-    await fires('SigcaseReconcilesFailing')
+    // Each reconcile of a case without a verdict looks for one.
+    const unread = others.map(({ case: { id } }) => id)
+    const stopTouching = repeat(() => touchAll(admin, unread), TOUCH_INTERVAL_MS)
+    await fires('SigcaseReconcilesFailing').finally(stopTouching)
     await outside.setAway('storage', false)
     await Promise.all(controllers.map((controller) => controller.end()))
     await fires('SigcaseNoLeader')
