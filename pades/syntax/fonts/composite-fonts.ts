@@ -1,4 +1,5 @@
 /** Judges composite fonts with the CIDs that a document shows (ISO 32000-2, 9.7). */
+import { textOf } from '../../pdf/acro-form.ts'
 import {
   isArray,
   isInteger,
@@ -12,14 +13,19 @@ import { readProgram } from './judge.ts'
 import { readTrueTypeGlyphs } from './sfnt.ts'
 import type { CodeSet } from './shown-codes.ts'
 
-/** Names of the predefined CMaps without their writing mode (table 116). */
-const PREDEFINED: ReadonlySet<string> = new Set([
-  ...['GB-EUC', 'GBpc-EUC', 'GBK-EUC', 'GBKp-EUC', 'GBK2K', 'UniGB-UCS2', 'UniGB-UTF16'],
-  ...['B5pc', 'HKscs-B5', 'ETen-B5', 'ETenms-B5', 'CNS-EUC', 'UniCNS-UCS2', 'UniCNS-UTF16'],
-  ...['83pv-RKSJ', '90ms-RKSJ', '90msp-RKSJ', '90pv-RKSJ', 'Add-RKSJ', 'EUC', 'Ext-RKSJ', ''],
-  ...['UniJIS-UCS2', 'UniJIS-UCS2-HW', 'UniJIS-UTF16', 'KSC-EUC', 'KSCms-UHC', 'KSCms-UHC-HW'],
-  ...['KSCpc-EUC', 'UniKS-UCS2', 'UniKS-UTF16', 'Identity'],
-])
+/** Predefined CMaps without their writing mode, by collection (table 116). */
+const CMAPS_OF = {
+  GB1: ['GB-EUC', 'GBpc-EUC', 'GBK-EUC', 'GBKp-EUC', 'GBK2K', 'UniGB-UCS2', 'UniGB-UTF16'],
+  CNS1: [...['B5pc', 'HKscs-B5', 'ETen-B5', 'ETenms-B5', 'CNS-EUC', 'UniCNS-UCS2', 'UniCNS-UTF16']],
+  Japan1: [
+    ...['83pv-RKSJ', '90ms-RKSJ', '90msp-RKSJ', '90pv-RKSJ', 'Add-RKSJ', 'EUC', 'Ext-RKSJ', ''],
+    ...['UniJIS-UCS2', 'UniJIS-UCS2-HW', 'UniJIS-UTF16'],
+  ],
+  Korea1: [...['KSC-EUC', 'KSCms-UHC', 'KSCms-UHC-HW', 'KSCpc-EUC', 'UniKS-UCS2', 'UniKS-UTF16']],
+}
+const IDENTITY = 'Identity'
+const COLLECTIONS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(CMAPS_OF))
+const PREDEFINED: ReadonlySet<string> = new Set([IDENTITY, ...Object.values(CMAPS_OF).flat()])
 const WRITING_MODE = /(?:^|-)([HV])$/
 
 /**
@@ -38,7 +44,7 @@ export function readEncodingOf(
     const isKnown = WRITING_MODE.test(name) && PREDEFINED.has(name.replace(WRITING_MODE, ''))
     if (!isKnown) return undefined
     const isVertical = name.endsWith('V')
-    return name.startsWith('Identity') ? identityMap(isVertical) : { isVertical }
+    return name.startsWith(IDENTITY) ? identityMap(isVertical) : { isVertical }
   }
   if (encoding.dictionary.has('UseCMap')) return undefined
   const map = readCodeMap(decodeTable(context, encoding)?.toString('latin1') ?? '')
@@ -65,7 +71,7 @@ export function isKnownComposite(
   return (
     (width === null || isInteger(width)) &&
     hasKnownWidths(context, descendant.get('W')) &&
-    hasKnownGlyphs(context, descendant, cids)
+    hasKnownGlyphs(context, font, descendant, cids)
   )
 }
 
@@ -117,12 +123,13 @@ const CID_BYTES = 2
 
 function hasKnownGlyphs(
   context: GraphicsContext,
+  font: PdfDictionary,
   descendant: PdfDictionary,
   cids: CodeSet,
 ): boolean {
   const { document } = context
   const program = readProgram(context, document.dictionary(descendant.get('FontDescriptor')))
-  if (!program) return true
+  if (!program) return isReplacedAlike(context, font, descendant)
   const glyphs = readTrueTypeGlyphs(program.data)
   const hasGlyph = (glyph: number) => !glyphs || glyphs.outlineOf(glyph) !== undefined
   const map = document.resolve(descendant.get('CIDToGIDMap'))
@@ -137,4 +144,20 @@ function hasKnownGlyphs(
     const at = cid * CID_BYTES
     return isShown === 0 || (at < table.length && hasGlyph(table.readUInt16BE(at)))
   })
+}
+
+/**
+ * Readers have fonts for the characters of a collection. What a CID means without one, each knows
+ * differently: the number of a glyph in its own font, a character, or what `ToUnicode` says.
+ */
+function isReplacedAlike(
+  { document }: GraphicsContext,
+  font: PdfDictionary,
+  descendant: PdfDictionary,
+): boolean {
+  const system = document.dictionary(descendant.get('CIDSystemInfo'))
+  const collection = textOf(document.resolve(system?.get('Ordering'))) ?? ''
+  const cmap = document.name(font.get('Encoding'))?.replace(WRITING_MODE, '')
+  const known = COLLECTIONS.get(collection)
+  return cmap !== undefined && known !== undefined && [IDENTITY, ...known].includes(cmap)
 }

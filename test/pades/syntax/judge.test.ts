@@ -397,7 +397,10 @@ const OUTSIDE = ['issue11768_reduced.pdf']
 /** Its amounts are indices that its palette does not have. */
 const OUT_OF_RANGE = ['IndexedCS_negative_and_high.pdf']
 /** Fonts of readers have other widths or other letters for what they show. */
-const REPLACED = ['issue18059.pdf', 'issue18099_reduced.pdf', 'issue5238.pdf']
+const REPLACED = [
+  ...['bug1365930.pdf', 'issue11242_reduced.pdf', 'issue13916.pdf', 'issue18059.pdf'],
+  ...['issue18099_reduced.pdf', 'issue2840.pdf', 'issue5238.pdf'],
+]
 const EXPECTED = [OUT_OF_RANGE, DAMAGED, REFINED, OUTSIDE, REPLACED, CLIPPED, KNOCKOUT].flat()
 const folder = join(CORPUS, 'documents')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.pdf$/.test(name)) : []

@@ -1,7 +1,7 @@
 /** Intake refuses fonts without a program of which readers show different glyphs or widths. */
 import t from 'tap'
-import { drawn, FIRST } from '../graphics/shown-alike.ts'
-import { verdictOn } from '../graphics/painted.ts'
+import { drawn, FIRST, SECOND, THIRD } from '../graphics/shown-alike.ts'
+import { streamOf, verdictOn } from '../graphics/painted.ts'
 
 const REFUSED = /an embedded font is damaged or of another kind/
 const WIDTHS = `/FirstChar 0 /LastChar 255 /Widths [${'600 '.repeat(256)}]`
@@ -79,4 +79,48 @@ t.test('codes are refused where readers take another encoding', async (t) => {
 t.test('names are refused where the fonts of some readers lack the letter', async (t) => {
   for (const name of ['Ccaron', 'alpha', 'uni00E9', 'g12', 'nbspace'])
     t.match(shown('41', `${differences(`/${name}`)} ${WIDTHS} ${LATIN}`), REFUSED, name)
+})
+
+/** What intake says of a text in a composite font of the reader. */
+function composite(encoding: string, collection: string): string {
+  const system = `<< /Registry (Adobe) /Ordering (${collection}) /Supplement 0 >>`
+  return verdictOn(
+    drawn({
+      resources: `/Font << /F1 ${FIRST} >>`,
+      content: 'BT /F1 9 Tf <0041> Tj ET',
+      objects: [
+        `<< /Type /Font /Subtype /Type0 /BaseFont /F /Encoding ${encoding}` +
+          ` /DescendantFonts [${SECOND}] >>`,
+        `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /F /CIDSystemInfo ${system} >>`,
+        streamOf('/Type /CMap', MAP),
+      ],
+    }),
+  )
+}
+
+/** A map of codes that is in the document. */
+const MAP =
+  'begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange' +
+  ' 1 begincidrange <0000> <FFFF> 0 endcidrange endcmap'
+
+t.test('composite fonts of the collections that readers have are accepted', async (t) => {
+  for (const [encoding, collection] of [
+    ['/Identity-V', 'Japan1'],
+    ['/90ms-RKSJ-H', 'Japan1'],
+    ['/GBK-EUC-H', 'GB1'],
+    ['/UniCNS-UTF16-V', 'CNS1'],
+    ['/KSCms-UHC-H', 'Korea1'],
+  ] as const)
+    t.equal(composite(encoding, collection), 'accepted', `${encoding} ${collection}`)
+})
+
+t.test('composite fonts are refused whose CIDs mean something else to each reader', async (t) => {
+  for (const [encoding, collection] of [
+    ['/Identity-H', 'Identity'],
+    ['/Identity-H', 'UCS'],
+    ['/GBK-EUC-H', 'Japan1'],
+    ['/GBK-EUC-H', 'Identity'],
+    [THIRD, 'Japan1'],
+  ] as const)
+    t.match(composite(encoding, collection), REFUSED, `${encoding} ${collection}`)
 })
