@@ -17,9 +17,11 @@ import { buildPdf } from '../../fixtures/pdf.ts'
 import { trustAnchors } from '../../fixtures/pki.ts'
 import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
 
+/** Each document has a fresh process, and a closed sandbox has started one more for nothing. */
+const sandbox = new DenoPdfSandbox()
+t.teardown(() => sandbox.close())
+
 t.test('a good document is accepted with the sizes of its pages', async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
   const verdict = await sandbox.inspect(
     minimalPdf({ width: 300, height: 200, rotate: 90 }),
     FORESEEN_SIGNING,
@@ -32,8 +34,6 @@ t.test('a good document is accepted with the sizes of its pages', async (t) => {
 })
 
 t.test('what is not a PDF is rejected with a code and a sentence', async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
   for (const [text, code] of [
     ['', 'NOT_A_PDF'],
     ['hello', 'NOT_A_PDF'],
@@ -45,8 +45,6 @@ t.test('what is not a PDF is rejected with a code and a sentence', async (t) => 
 })
 
 t.test('what can be read but not signed is rejected with the reason and its pages', async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
   t.same(await sandbox.inspect(buildPdf({ catalog: '/AcroForm 1 0 R' }), FORESEEN_SIGNING), {
     outcome: 'rejected',
     code: 'SIGNING_FORBIDDEN',
@@ -56,8 +54,6 @@ t.test('what can be read but not signed is rejected with the reason and its page
 })
 
 t.test('a document to which much is appended is rehearsed too', async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
   const places = FORESEEN_SIGNING.signers.flatMap((one) => one.places)
   const signers = Array.from({ length: 50 }, (_, index) => ({
     fieldName: `person-${index}`,
@@ -70,8 +66,6 @@ t.test('a document to which much is appended is rehearsed too', async (t) => {
 })
 
 t.test('ten documents at once are judged each for itself', async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
   const widths = Array.from({ length: 10 }, (_, index) => 100 + index)
   const verdicts = await Promise.all(
     widths.map((width) => sandbox.inspect(minimalPdf({ width, height: 100 }), FORESEEN_SIGNING)),
@@ -216,8 +210,6 @@ t.test('a child that fails for its own reasons is not a verdict', async (t) => {
 })
 
 t.test('signatures are validated, and what is lacking is named', async (t) => {
-  const sandbox = new DenoPdfSandbox()
-  t.teardown(() => sandbox.close())
   const pdf = await signSample()
   const request = {
     trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
@@ -255,8 +247,6 @@ t.test('signatures are validated, and what is lacking is named', async (t) => {
 t.test(
   'a document that cannot be validated is distinguished from one that is not a PDF',
   async (t) => {
-    const sandbox = new DenoPdfSandbox()
-    t.teardown(() => sandbox.close())
     const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
     const validate = (text: string) => sandbox.validate(Buffer.from(text), request)
     t.same(await validate('hello'), { outcome: 'not-a-pdf' })
