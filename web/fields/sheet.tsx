@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { PageFault } from '../design/page-fault.tsx'
+import { shownWidthPx } from '../lib/page-width.ts'
 import { usePainted } from '../lib/use-painted.ts'
 import type { LocalPdf } from './pdf.ts'
 import { between, type Box } from './places.ts'
@@ -25,12 +26,14 @@ interface SheetProps {
 export function Sheet(props: SheetProps) {
   const { pdf, number, label, widthPx, isNear, onDraw, onFocus, children } = props
   const sheet = useRef<HTMLDivElement>(null)
+  const size = pdf.sizes[number - 1] ?? { width: 1, height: 1 }
+  const shownPx = shownWidthPx(widthPx, size)
+  const isWide = widthPx > 0 && shownPx > widthPx
   const { host, isBroken, retry } = usePainted(
     isNear && widthPx > 0,
-    [pdf, number, widthPx],
-    (signal) => pdf.paint(number, widthPx, signal),
+    [pdf, number, shownPx],
+    (signal) => pdf.paint(number, shownPx, signal),
   )
-  const size = pdf.sizes[number - 1] ?? { width: 1, height: 1 }
   const [start, setStart] = useState<[number, number] | undefined>(undefined)
   const pointOf = (event: PointerEvent): [number, number] => {
     const box = sheet.current?.getBoundingClientRect() ?? { left: 0, top: 0, width: 1 }
@@ -38,12 +41,21 @@ export function Sheet(props: SheetProps) {
     return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale]
   }
   return (
-    <section class="sheet-frame" aria-label={label} onFocusIn={onFocus}>
+    <section
+      class="sheet-frame"
+      aria-label={label}
+      // What is scrolled sideways is scrolled by the keyboard as well.
+      tabIndex={isWide ? 0 : undefined}
+      onFocusIn={onFocus}
+    >
       <div
         ref={sheet}
         class="sheet"
         data-page={number}
-        style={{ aspectRatio: `${size.width} / ${size.height}` }}
+        style={{
+          ...(isWide ? { width: `${shownPx}px` } : {}),
+          aspectRatio: `${size.width} / ${size.height}`,
+        }}
         onPointerDown={(event) => event.button === 0 && setStart(pointOf(event))}
         onPointerUp={(event) => {
           if (start) onDraw(between(start, pointOf(event), size))

@@ -1,5 +1,6 @@
 /** All pages of the document, one below the other. */
 import { useEffect, useState } from 'preact/hooks'
+import { shownWidthPx } from '../lib/page-width.ts'
 import type { PagesInView } from '../lib/use-pages-in-view.ts'
 import { useWidth } from '../lib/use-width.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -53,8 +54,8 @@ export function Pages(props: PagesProps) {
   const { host, widthPx } = useWidth()
   const { sizeOf, learn } = useSizes(onPainted)
 
-  const pageWidthPx = Math.round(Math.min(widthPx, WIDEST_PX) * zoom)
-  const isLaidOut = pageWidthPx > 0
+  const fittingPx = Math.min(widthPx, WIDEST_PX)
+  const isLaidOut = fittingPx > 0
   useViewedPages(isLaidOut, (page) => draft.see(page))
   useEffect(() => {
     if (isLaidOut) onLaidOut()
@@ -66,6 +67,7 @@ export function Pages(props: PagesProps) {
         ? null
         : numbers.map((number) => {
             const size = sizeOf(number)
+            const pageWidthPx = shownWidthPx(fittingPx, size, zoom)
             return (
               <Page
                 key={number}
