@@ -70,53 +70,72 @@ export function isKnownComposite(
   const width = document.resolve(descendant.get('DW'))
   return (
     (width === null || isInteger(width)) &&
-    hasKnownWidths(context, descendant.get('W')) &&
+    isPair(context, descendant.get('DW2')) &&
+    hasKnownMetrics(context, descendant.get('W'), 1) &&
+    hasKnownMetrics(context, descendant.get('W2'), VERTICAL_NUMBERS) &&
     hasKnownGlyphs(context, font, descendant, cids)
   )
 }
 
-interface Width {
+/** A width, and where the glyph lies. */
+const VERTICAL_NUMBERS = 3
+
+/** The numbers of some CIDs. */
+interface Metrics {
   readonly first: number
   readonly last: number
-  readonly width: number
+  readonly numbers: readonly number[]
 }
 
 /** Readers take different ones of two widths, and continue differently behind an odd one. */
-function hasKnownWidths(context: GraphicsContext, value: PdfValue | undefined): boolean {
-  const widths = readWidths(context, value)
-  if (!widths) return false
-  let before: Width | undefined
-  for (const width of widths.toSorted((a, b) => a.first - b.first)) {
-    if (before && width.first <= before.last && width.width !== before.width) return false
-    if (!before || width.last > before.last) before = width
+function hasKnownMetrics(
+  context: GraphicsContext,
+  value: PdfValue | undefined,
+  numbersOfEach: number,
+): boolean {
+  const metrics = readMetrics(context, value, numbersOfEach)
+  if (!metrics) return false
+  let before: Metrics | undefined
+  for (const one of metrics.toSorted((a, b) => a.first - b.first)) {
+    if (before && one.first <= before.last && `${one.numbers}` !== `${before.numbers}`) return false
+    if (!before || one.last > before.last) before = one
   }
   return true
 }
 
 /** 9.7.4.3. @returns undefined when an item is of another kind */
-function readWidths(
+function readMetrics(
   { document }: GraphicsContext,
   value: PdfValue | undefined,
-): readonly Width[] | undefined {
+  numbersOfEach: number,
+): readonly Metrics[] | undefined {
   const items = (document.array(value) ?? []).map((item) => document.resolve(item))
-  const widths: Width[] = []
+  const metrics: Metrics[] = []
   for (let at = 0; at < items.length;) {
-    const [first, next, width] = items.slice(at, at + 3)
+    const [first, next] = items.slice(at, at + 2)
     if (!isInteger(first) || next === undefined) return undefined
-    if (isArray(next)) {
-      for (const [index, item] of next.entries()) {
-        const own = document.resolve(item)
-        if (typeof own !== 'number') return undefined
-        widths.push({ first: first + index, last: first + index, width: own })
-      }
-      at += 2
-    } else {
-      if (!isInteger(next) || typeof width !== 'number' || next < first) return undefined
-      widths.push({ first, last: next, width })
-      at += 3
+    const list = isArray(next) ? next.map((item) => document.resolve(item)) : undefined
+    const last = isInteger(next) && next >= first ? next : undefined
+    const given = list ?? items.slice(at + 2, at + 2 + numbersOfEach)
+    const isWhole = list
+      ? list.length % numbersOfEach === 0
+      : last !== undefined && given.length === numbersOfEach
+    if (!isWhole || !given.every((item) => typeof item === 'number')) return undefined
+    for (let index = 0; index < given.length; index += numbersOfEach) {
+      const cid = first + index / numbersOfEach
+      const numbers = given.slice(index, index + numbersOfEach)
+      metrics.push({ first: cid, last: last ?? cid, numbers })
     }
+    at += list ? 2 : 2 + numbersOfEach
   }
-  return widths
+  return metrics
+}
+
+/** Whether a value is absent or two numbers. */
+function isPair({ document }: GraphicsContext, value: PdfValue | undefined): boolean {
+  if (document.resolve(value) === null) return true
+  const items = (document.array(value) ?? []).map((item) => document.resolve(item))
+  return items.length === 2 && items.every((item) => typeof item === 'number')
 }
 
 const CID_BYTES = 2

@@ -60,9 +60,14 @@ function hasWidths({ document }: GraphicsContext, font: PdfDictionary, codes: Co
   const isRange = isInteger(first) && isInteger(last) && first >= 0
   if (!isRange || !widths) return !codes.includes(1)
   const end = first + widths.length - 1
+  const hasDescriptor = document.dictionary(font.get('FontDescriptor')) !== undefined
   return codes.every((isShown, code) => {
-    if (isShown === 0 || code < first || code > Math.max(last, end)) return true
-    return code <= Math.min(last, end) && typeof document.resolve(widths[code - first]) === 'number'
+    if (isShown === 0) return true
+    // Without a descriptor, Ghostscript takes the width of its own font.
+    if (code < first || code > Math.max(last, end)) return hasDescriptor
+    const width = document.resolve(widths[code - first])
+    // PDFium takes a negative one for a very large one.
+    return code <= Math.min(last, end) && typeof width === 'number' && width >= 0
   })
 }
 

@@ -55,6 +55,14 @@ t.test('codes are refused where readers differ in the width of a missing glyph',
     t.match(shown('41', WINDOWS, font), REFUSED, font)
 })
 
+t.test('widths are refused that readers take differently', async (t) => {
+  const widths = (list: string) => `${WINDOWS} /FirstChar 65 /LastChar 66 /Widths [${list}]`
+  t.equal(shown('4142', widths('600 0')), 'accepted')
+  t.match(shown('41', widths('-600 600')), REFUSED, 'a negative one')
+  t.equal(shown('4342', `${widths('600 600')} ${LATIN}`), 'accepted', 'that of the descriptor')
+  t.match(shown('4342', widths('600 600')), REFUSED, 'none, and no descriptor')
+})
+
 t.test('codes are refused where readers take another encoding', async (t) => {
   for (const [text, entries, font] of [
     ['A8', `${WIDTHS} ${LATIN}`],

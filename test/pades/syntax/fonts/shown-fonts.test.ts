@@ -284,6 +284,9 @@ t.test('composite fonts that all readers show alike are accepted', async (t) => 
     'CIDs that are glyphs': composite({}),
     'a map of CIDs': mapped('\0\0\0\x03\0\x02\0\x01'),
     widths: composite({ entries: '/DW 500 /W [1 [500 400.5] 3 4 700]' }),
+    'places in vertical lines': composite({
+      entries: '/DW2 [880 -1000] /W2 [1 [-900 250 880 -800 250 880] 3 4 -900.5 250 880]',
+    }),
     'a predefined map of codes': composite({ encoding: '/UniJIS-UCS2-H' }),
     'an own map of codes': composite({
       encoding: FOURTH,
@@ -319,6 +322,11 @@ t.test('composite fonts that readers show differently are refused', async (t) =>
     'a range of widths without a width': composite({ entries: '/W [1 2]' }),
     'widths within each other': composite({ entries: '/W [1 [[500] 500]]' }),
     'a first width that is a name': composite({ entries: '/W [/A [500]]' }),
+    'half a place in a vertical line': composite({ entries: '/W2 [1 [-900 250]]' }),
+    'a range of places without a place': composite({ entries: '/W2 [1 2 -900 250]' }),
+    'two places for a CID': composite({ entries: '/W2 [1 [-900 250 880] 1 2 -900 250 8]' }),
+    'a usual place of one number': composite({ entries: '/DW2 [880]' }),
+    'a usual place that is a number': composite({ entries: '/DW2 880' }),
     'a usual width with a fraction': composite({ entries: '/DW 500.5' }),
   }))
     t.match(verdict, REFUSED, what)
