@@ -1,4 +1,6 @@
 import t from 'tap'
+import { archiveCase } from '../../application/archive/archive-case.ts'
+import { withArchive } from '../../application/archive/archived-cases.ts'
 import { restoreCase } from '../../application/archive/restore-case.ts'
 import { FINALIZER } from '../../domain/cases/complete.ts'
 import { uploadResult } from '../fixtures/alarms.ts'
@@ -11,6 +13,7 @@ import { JSON_TYPE } from '../../domain/media-types.ts'
 import { CASE_CHANGED } from '../../domain/ports/pub-sub.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
+import { Life, mortal } from '../fixtures/life.ts'
 import { CASE_ID, CASE_KEY, signatureCase } from '../fixtures/signature-case.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -181,4 +184,70 @@ t.test('a restoring that another process began is completed', async (t) => {
   t.equal(found?.metadata.annotations?.['sigcase.dev/restoring'], 'false')
   t.equal(found?.status?.phase, status?.phase)
   await controller.stop()
+})
+
+/** Runs `work` with stores that end after a number of writes. @returns whether it was killed */
+async function isKilled(
+  { deps }: World,
+  life: Life,
+  work: (deps: World['deps']) => Promise<unknown>,
+): Promise<boolean> {
+  const cases = mortal(deps.cases, life, ['create', 'delete', 'replaceSpec', 'replaceStatus'])
+  const objects = mortal(deps.objects, life, ['putIfAbsent', 'compareAndSwap'])
+  let isDone = false
+  void work({ ...deps, cases, objects }).then(() => (isDone = true))
+  await settle()
+  return !isDone
+}
+
+/** Calls `attempt` with a life of one write, two and so on, until it is not killed any more. */
+async function withEveryLife(attempt: (life: Life) => Promise<boolean>): Promise<number> {
+  for (let writes = 1; ; writes += 1) {
+    const landed = await attempt(new Life(writes))
+    const lost = await attempt(new Life(writes, false))
+    if (!landed && !lost) return writes - 1
+  }
+}
+
+t.test('an archiving that is killed at any write loses nothing and is completed', async (t) => {
+  const kills = await withEveryLife(async (life) => {
+    const w = world()
+    await (await settled(w)).stop()
+    const { metadata, ...rest } = (await w.cases.get(CASE_KEY))!
+    w.cases.seed({ ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } })
+    await w.timers.leapTo(w.timers.nowMs() + AFTER_HOURS * HOUR_MS)
+    const wasKilled = await isKilled(w, life, (deps) => archiveCase(CASE_KEY, () => true, deps))
+    const found = await withArchive(w.cases, w.deps).get(CASE_KEY)
+    t.equal(found?.status?.phase, 'EXPIRED')
+    const next = await started(w)
+    await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
+    t.notOk(await isLiving(w))
+    t.ok(w.objects.json(archiveKey(CASE_KEY)))
+    t.equal(w.objects.under('archived/').length, 1)
+    await next.stop()
+    return wasKilled
+  })
+  t.equal(kills, 4, 'the record, its entry, the finalizer and the resource')
+})
+
+t.test('a restoring that is killed at any write loses nothing and is completed', async (t) => {
+  const kills = await withEveryLife(async (life) => {
+    const w = world()
+    await (await archived(w)).stop()
+    const wasKilled = await isKilled(w, life, (deps) =>
+      restoreCase(CASE_KEY, deps, w.now().toISOString()),
+    )
+    const found = await withArchive(w.cases, w.deps).get(CASE_KEY)
+    t.equal(found?.status?.phase, 'EXPIRED')
+    const next = await started(w)
+    await restoreCase(CASE_KEY, w.deps, w.now().toISOString())
+    await settle()
+    t.match(await w.cases.get(CASE_KEY), {
+      metadata: { annotations: { 'sigcase.dev/restoring': 'false' } },
+      status: { phase: 'EXPIRED' },
+    })
+    await next.stop()
+    return wasKilled
+  })
+  t.equal(kills, 3, 'the resource, its status and the annotation')
 })
