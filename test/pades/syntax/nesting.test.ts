@@ -52,7 +52,7 @@ const composite = (descendants: string): Drawn => ({
     '<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H' +
       ` /DescendantFonts [${descendants}] >>`,
     '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe)' +
-      ' /Ordering (Identity) /Supplement 0 >> >>',
+      ' /Ordering (Japan1) /Supplement 0 >> >>',
   ],
 })
 
