@@ -188,7 +188,7 @@ const OWN_PROCESS = [
   'test/clients/typescript/waiting.test.ts',
   'test/dev/{run-test-file,test-suite/{batches,running-domain,spare-services}}.test.ts',
   'test/pades/appearance/svg-document.test.ts',
-  'test/pades/sign/validation-data.test.ts',
+  'test/pades/{cms/right-values,sign/validation-data}.test.ts',
   'test/pades/validate/growth.test.ts',
   'test/runtime/{embedded/tracing,tracing/open-tracing}.test.ts',
   'test/trusted-lists/xml.test.ts',
