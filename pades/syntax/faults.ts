@@ -168,9 +168,9 @@ export const FAULTS = {
     'the data of an image are damaged, too short, or of another size than the image',
   ),
   FONT_ODD: ambiguous(
-    'an embedded font is damaged or of another kind than its entry says, or a font lacks its name' +
-      ' or its glyphs or has odd codes, and some readers show other letters in its place or find' +
-      ' another glyph or width for a code that is shown',
+    'an embedded font is damaged or of another kind than its entry says, or a font is not' +
+      ' embedded, lacks its name or its glyphs or has odd codes, and some readers show other' +
+      ' letters in its place or find another glyph or width for a code that is shown',
   ),
   STATE_ODD: ambiguous(
     'a graphics state has an entry that some readers ignore: a transfer function, a font,' +
