@@ -48,6 +48,7 @@ const GOOGLE_AUTH = 'adapters/shared/google-auth.ts'
 const DEVICE = 'adapters/shared/certified-device.ts'
 const EXCHANGE = 'adapters/shared/exchange.ts'
 const AUTHORITIES = 'adapters/shared/authorities.ts'
+const DAMAGED_FILE = 'adapters/shared/damaged-file.ts'
 const CASE_QUERY = 'adapters/shared/case-query.ts'
 const MAIL_MESSAGE = 'adapters/shared/mail-message.ts'
 const PATCHES = 'adapters/shared/patched-dependencies.ts'
@@ -133,7 +134,16 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   {
     from: 'adapters/embedded/',
-    local: ['domain/', PADES, ATTACHMENT, AUTHORITIES, BOUNDED_READ, CASE_QUERY, MAIL_MESSAGE],
+    local: [
+      'domain/',
+      PADES,
+      ATTACHMENT,
+      AUTHORITIES,
+      BOUNDED_READ,
+      CASE_QUERY,
+      DAMAGED_FILE,
+      MAIL_MESSAGE,
+    ],
     packages: ['nodemailer', 'postal-mime'],
   },
   // Types alone: it loads no library.

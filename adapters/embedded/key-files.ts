@@ -1,5 +1,11 @@
 /** Creates, replaces and reads the files of the service's keys. */
-import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto'
 import { existsSync } from 'node:fs'
 import {
   copyFile,
@@ -25,7 +31,7 @@ import {
   type AuthorityMaking,
   type CertifiedKeyName,
 } from '../shared/authorities.ts'
-import { damaged } from './damaged-file.ts'
+import { readWhole } from '../shared/damaged-file.ts'
 import { isAbsent, syncFolder } from './data-directory.ts'
 
 const FLUSHED = { flush: true }
@@ -168,31 +174,33 @@ export async function replaceIssuingCa(folder: string, making: AuthorityMaking):
 /** Whether the folder has the key of a previous issuing CA. */
 export const hasFormer = (folder: string) => existsSync(join(folder, 'former-issuing-ca.key'))
 
-/** @throws DamagedFileError when the file is missing or has no key */
-async function readPrivateKey(path: string): Promise<Uint8Array> {
-  try {
-    const key = createPrivateKey(await readFile(path, 'utf8'))
-    return new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }))
-  } catch (cause) {
-    const { message, syscall } = cause as NodeJS.ErrnoException
-    // Missing rights, for example: the file is whole, and the error names it.
-    if (syscall !== undefined && !isAbsent(cause)) throw cause
-    throw damaged(path, message, cause)
+async function readPrivateKey(path: string): Promise<KeyObject> {
+  return createPrivateKey(await readFile(path, 'utf8'))
+}
+
+/** @throws Error when there is none, one cannot be parsed, or the first is of another key */
+async function readChain(path: string, privateKey: KeyObject): Promise<Uint8Array[]> {
+  const certificates = certificatesOfPem(await readFile(path, 'utf8'))
+  const [own] = certificates
+  if (!own) throw new Error('it has no certificate')
+  if (!new X509Certificate(own).checkPrivateKey(privateKey)) {
+    throw new Error('its first certificate is of another key')
   }
+  return certificates
 }
 
 /**
- * @throws DamagedFileError when the key is missing or is not a key
- * @throws Error when another file is missing or cannot be read
+ * @throws DamagedFileError when the key or its certificates are missing, or a file is damaged
+ * @throws Error when a file cannot be read for another reason
  */
 export async function readHeld(folder: string, name: SigningKeyName): Promise<Held> {
-  const pkcs8 = await readPrivateKey(join(folder, `${name}.key`))
-  const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
-  const certificates = certificatesOfPem(chain)
-  if (certificates.length === 0) throw new Error(`no certificate of ${name} found`)
-  const list = await readRootList(folder, name)
+  const privateKey = await readWhole(join(folder, `${name}.key`), readPrivateKey)
+  const certificates = await readWhole(join(folder, `${name}.pem`), (path) =>
+    readChain(path, privateKey),
+  )
+  const list = await readWhole(join(folder, rootListOf(name)), readRootList)
   return {
-    key: importKey(pkcs8),
+    key: importKey(new Uint8Array(privateKey.export({ type: 'pkcs8', format: 'der' }))),
     certificates,
     revocationLists: list ? [list] : [],
   }

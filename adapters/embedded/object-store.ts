@@ -15,7 +15,7 @@ import type {
   StoredObject,
 } from '../../domain/ports/object-store.ts'
 import { readBounded } from '../shared/bounded-read.ts'
-import { nameDatabase } from './damaged-file.ts'
+import { nameDatabase } from './damaged-database.ts'
 import type { Parts } from './data-directory.ts'
 import { takeOverFormerFiles } from './objects/former-files.ts'
 import { ASIDE_FOLDER, discardLarge } from './objects/large-files.ts'

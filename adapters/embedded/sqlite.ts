@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { nameDatabase } from './damaged-file.ts'
+import { nameDatabase } from './damaged-database.ts'
 import { nameFullDisk } from './full-disk.ts'
 
 export const BUSY_TIMEOUT_MS = 5_000

@@ -5,13 +5,13 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { keyIdOf, publishedUrls } from '../../domain/pki.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import {
   issueCertificate,
   issueRevocationList,
   readCertificate,
+  readRevocationList,
   type CertificateProfile,
   type Sign,
   type SignatureAlgorithm,
@@ -146,17 +146,16 @@ export const rootListOf = (name: SigningKeyName) =>
   name === 'former-issuing-ca' ? 'former-root.crl' : 'root.crl'
 
 /**
- * Reads the root's list beside an authority's certificates, DER; undefined when the file does not
- * exist.
+ * Reads the list of the root above a key, DER; undefined when the file does not exist.
  *
+ * @throws PadesError `BAD_REVOCATION_DATA` when it is not a list
  * @throws Error when the file cannot be read
  */
-export async function readRootList(
-  folder: string,
-  name: SigningKeyName,
-): Promise<Uint8Array | undefined> {
+export async function readRootList(path: string): Promise<Uint8Array | undefined> {
   try {
-    return new Uint8Array(await readFile(join(folder, rootListOf(name))))
+    const list = new Uint8Array(await readFile(path))
+    readRevocationList(list)
+    return list
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -18,6 +18,7 @@ import {
   type AuthorityMaking,
   type CertifiedKeyName,
 } from './authorities.ts'
+import { readWhole } from './damaged-file.ts'
 import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import { readCertificate } from '../../pades/index.ts'
 
@@ -42,9 +43,13 @@ export class RootKeyError extends Error {
   override readonly name = 'RootKeyError'
 }
 
+async function readCertificates(path: string): Promise<Uint8Array[]> {
+  return certificatesOfPem(await readFile(path, 'utf8'))
+}
+
 async function readChain(folder: string, name: string): Promise<Uint8Array[]> {
   const path = join(folder, `${name}.pem`)
-  return existsSync(path) ? certificatesOfPem(await readFile(path, 'utf8')) : []
+  return existsSync(path) ? readWhole(path, readCertificates) : []
 }
 
 async function writeChain(folder: string, name: string, chain: readonly Uint8Array[]) {
@@ -122,7 +127,7 @@ export async function bootstrap(request: BootstrapRequest): Promise<CertifiedKey
   await mkdir(folder, { recursive: true })
   const root = await openRoot(folder, given)
   // This run may replace the list by that of another root.
-  const list = await readRootList(folder, 'issuing-ca')
+  const list = await readWhole(join(folder, rootListOf('issuing-ca')), readRootList)
   const authorities = new Map<CertifiedKeyName, SigningAuthority>()
   const issued: CertifiedKeyName[] = []
   for (const name of Object.keys(AUTHORITIES) as CertifiedKeyName[]) {

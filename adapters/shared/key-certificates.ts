@@ -3,7 +3,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { certificatesOfPem } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
-import { readRootList } from './authorities.ts'
+import { readRootList, rootListOf } from './authorities.ts'
+import { readWhole } from './damaged-file.ts'
 
 interface KeyCertificates {
   certificates: readonly Uint8Array[]
@@ -15,6 +16,10 @@ interface Read extends KeyCertificates {
   identity: string
 }
 
+async function readChain(path: string): Promise<Uint8Array[]> {
+  return certificatesOfPem(await readFile(path, 'utf8'))
+}
+
 /** Certificates by the name of their key. */
 export class KeyCertificatesFolder {
   readonly #folder: string
@@ -24,7 +29,10 @@ export class KeyCertificatesFolder {
     this.#folder = folder
   }
 
-  /** @throws Error when the key has no certificate */
+  /**
+   * @throws DamagedFileError when a file is damaged
+   * @throws Error when the key has no certificate
+   */
   async read(name: SigningKeyName): Promise<KeyCertificates> {
     const path = join(this.#folder, `${name}.pem`)
     const identity = await stat(path).then(
@@ -34,9 +42,9 @@ export class KeyCertificatesFolder {
     if (identity === undefined) throw new Error(`no certificate of ${name} found`)
     const known = this.#read.get(name)
     if (known?.identity === identity) return known
-    const certificates = certificatesOfPem(await readFile(path, 'utf8'))
+    const certificates = await readWhole(path, readChain)
     if (certificates.length === 0) throw new Error(`no certificate of ${name} found`)
-    const list = await readRootList(this.#folder, name)
+    const list = await readWhole(join(this.#folder, rootListOf(name)), readRootList)
     const revocationLists = list ? [list] : []
     const read = { identity, certificates, revocationLists }
     this.#read.set(name, read)

@@ -1,6 +1,6 @@
 /** `npm start`: runs the whole service on one machine until it is interrupted. */
 import process from 'node:process'
-import { DamagedFileError } from '../../adapters/embedded/damaged-file.ts'
+import { DamagedFileError } from '../../adapters/shared/damaged-file.ts'
 import { DataDirectoryError } from '../../adapters/embedded/data-directory.ts'
 import { describeError } from '../../domain/describe-error.ts'
 import { ConfigError } from '../config/reader.ts'

@@ -67,11 +67,32 @@ t.test('a key that is missing or damaged is named', async (t) => {
   await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), other, 'no backup helps')
 })
 
+t.test('certificates that are missing, damaged or of another key are named', async (t) => {
+  const folder = join(t.testdir(), 'keys')
+  await SoftwareKeys.open(folder, now(), BASE_URL)
+  const path = join(folder, 'seal.pem')
+  const other = readFileSync(join(folder, 'issuing-ca.pem'), 'utf8')
+  const reject = (message: string | RegExp) =>
+    t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), { name: 'DamagedFileError', message })
+  for (const text of ['', other.slice(0, 300), other.replace('MII', 'ZZZ')]) {
+    writeFileSync(path, text)
+    await reject(path)
+  }
+  writeFileSync(path, other)
+  await reject(/seal\.pem cannot be read \(its first certificate is of another key\)/)
+  rmSync(path)
+  await reject(path)
+})
+
 t.test("a root's list that cannot be read is not treated as a missing list", async (t) => {
   const folder = join(t.testdir(), 'keys')
   await SoftwareKeys.open(folder, now(), BASE_URL)
   rmSync(join(folder, 'root.crl'))
   t.ok(await SoftwareKeys.open(folder, now(), BASE_URL))
+  writeFileSync(join(folder, 'root.crl'), 'half')
+  const damaged = { name: 'DamagedFileError', message: join(folder, 'root.crl') }
+  await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), damaged)
+  rmSync(join(folder, 'root.crl'))
   mkdirSync(join(folder, 'root.crl'))
   await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), { code: 'EISDIR' })
 })

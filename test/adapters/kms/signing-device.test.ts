@@ -1,6 +1,6 @@
 /** Keys in Cloud KMS sign what verifies, are checked both ways, and say what is wrong with them. */
 import { constants, verify, X509Certificate } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
@@ -209,7 +209,10 @@ t.test('a certificate of another key, or none, is not a certificate', async (t) 
   const { folder, device: make } = await open(t)
   const device = make({ seal: versionOf('issuing-ca', 2) })
   await t.rejects(device.describe('seal'), /the certificate of seal is for another key than/)
-  rmSync(join(folder, 'seal.pem'))
+  const path = join(folder, 'seal.pem')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('MII', 'ZZZ'))
+  await t.rejects(make().describe('seal'), { name: 'DamagedFileError', message: path })
+  rmSync(path)
   await t.rejects(make().describe('seal'), /no certificate of seal found/)
   await t.rejects(
     make().describe('former-issuing-ca'),
