@@ -57,6 +57,8 @@ export interface ContentKind {
   readonly clip?: Box
   /** Judges how readers paint an inline image that they all find. */
   readonly judgeInlineImage?: (image: InlineImage) => FaultCode | undefined
+  /** Gets 1 where marked content begins, and -1 where it ends (14.6). */
+  readonly onMark?: (step: 1 | -1) => void
   /** Gets each text that is shown, and the name of its font. */
   readonly onText?: (shown: ShownText) => void
 }

@@ -34,6 +34,9 @@ import { StrictScanner } from './scanner.ts'
 /** Without glyphs to show they have no effect; a word processor writes them with odd operands. */
 const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
 
+/** Operators that begin and end marked content. */
+const MARKS: Readonly<Record<string, 1 | -1>> = { BDC: 1, BMC: 1, EMC: -1 }
+
 /** Kinds of the elements of an array of glyphs or dashes. */
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['n', '('])
 
@@ -271,6 +274,8 @@ class ContentScan {
     else if (!isRight) this.#scanner.fail('CONTENT_OPERANDS')
     if (this.#misplaced && SHOWING.has(name)) this.#scanner.fail('CONTENT_OPERANDS')
     this.#judgeState(name, kinds)
+    const step = MARKS[name]
+    if (step) this.#kind.onMark?.(step)
     this.#reportText(name)
     this.#names.length = 0
     this.#operandsStart = Infinity

@@ -3,43 +3,31 @@
  * 12.5.5): it has a bounding box, to which readers clip, and its content never restores a graphics
  * state that it did not save, for that undoes the clip in some readers.
  */
-import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import {
-  isArray,
   isDictionary,
   type PdfDictionary,
   PdfReference,
   PdfStream,
   type PdfValue,
 } from '../pdf/values.ts'
-import { stringEnd } from './page-text.ts'
+import { findContentFault } from '../syntax/content.ts'
+import { decodeContent, type DecodingBudget } from '../syntax/content-filters.ts'
+import { AmbiguousSyntax } from '../syntax/faults.ts'
 
 /** Streams of one appearance; honest ones have some ten. */
 const MAX_STREAMS = 200
-/** Objects that an appearance leads to. */
-const MAX_OBJECTS = 5_000
-const MAX_CONTENT_BYTES = 4_194_304
+/** Resources of all kinds of one appearance. */
+const MAX_PARTS = 5_000
+/** Content of all appearances of a document; one has some ten thousand bytes. */
+const MAX_CONTENT_BYTES = 33_554_432
 const BOX_NUMBERS = 4
-
-const SPACES_AND_COMMENTS = /[\s\0]+|%[^\r\n]*/
-const HEX_STRINGS = /<[0-9A-Fa-f\s\0]*>/
-const NAMES_AND_OPERATORS = /\/?[^\s\0()<>[\]{}/%]+/
-const TOKEN = new RegExp(
-  [SPACES_AND_COMMENTS, HEX_STRINGS, NAMES_AND_OPERATORS, /[^]/]
-    .map(({ source }) => source)
-    .join('|'),
-  'y',
-)
-
-/** Entries that lead from an appearance back to pages and to other documents' parts. */
-const WAYS_OUT: ReadonlySet<string> = new Set(['Parent', 'P', 'StructParent', 'Metadata', 'OC'])
-
-/** Entries of resources and fonts whose entries are content streams. */
-const CONTENT_TABLES: ReadonlySet<string> = new Set(['XObject', 'Pattern', 'CharProcs'])
 
 /** Several signatures may show one form, and each of them is asked about by those before it. */
 const known = new WeakMap<PdfStream, boolean>()
+/** Forms of several appearances, such as a logo, are read once. */
+const balanced = new WeakMap<PdfStream, Partial<Record<ContentRole, boolean>>>()
+const budgets = new WeakMap<PdfDocument, DecodingBudget>()
 
 /**
  * Whether an appearance stream has a bounding box and leaves the states of others alone.
@@ -53,94 +41,122 @@ export function staysInItsBox(document: PdfDocument, form: PdfStream): boolean {
   const numbers = box.filter((item) => typeof document.resolve(item) === 'number')
   const isBoxed = box.length === BOX_NUMBERS && numbers.length === BOX_NUMBERS
   const stays =
-    isBoxed &&
-    (contentsUnder(document, form)?.every((stream) => isBalanced(document, stream)) ?? false)
+    isBoxed && (contentsUnder(document, form)?.every((one) => isBalanced(document, one)) ?? false)
   known.set(form, stays)
   return stays
 }
 
-/** A value, and what the way to it makes of it. */
+/** What readers take a stream for, whatever it says of itself. */
+type ContentRole = 'form' | 'glyph'
+
+/** A stream that paints. */
+interface Content {
+  readonly stream: PdfStream
+  readonly role: ContentRole
+}
+
+/** A value, and what its place makes of it. */
 interface Part {
-  readonly value: PdfValue
-  readonly role: 'content' | 'table' | 'other'
+  readonly value: PdfValue | undefined
+  readonly role: ContentRole | 'object' | 'resources' | 'font' | 'state' | 'pattern'
 }
 
 /** The stream and all that it may paint, without images; undefined when that is too much. */
-function contentsUnder(document: PdfDocument, form: PdfStream): PdfStream[] | undefined {
-  const streams: PdfStream[] = []
+function contentsUnder(document: PdfDocument, form: PdfStream): Content[] | undefined {
+  const contents: Content[] = []
   const visited = new Set<string>()
-  const open: Part[] = [{ value: form, role: 'content' }]
+  const open: Part[] = [{ value: form, role: 'form' }]
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     const { value, role } = part
     if (value instanceof PdfReference) {
       const place = `${value.number} ${role}`
       if (visited.has(place)) continue
       visited.add(place)
-      if (visited.size > MAX_OBJECTS) return undefined
-      open.push({ value: document.get(value), role })
-    } else if (value instanceof PdfStream) {
-      if (role === 'content' ? !isImage(document, value) : isForm(value)) streams.push(value)
-      if (streams.length > MAX_STREAMS) return undefined
-      open.push({ value: value.dictionary, role: 'other' })
-    } else if (isArray(value)) for (const item of value) open.push({ value: item, role: 'other' })
-    else if (isDictionary(value)) open.push(...partsOf(value, role))
+    }
+    const resolved = document.resolve(value)
+    if (resolved instanceof PdfStream && isPainted(document, resolved, role)) {
+      contents.push({ stream: resolved, role: role === 'glyph' ? role : 'form' })
+    }
+    open.push(...partsOf(document, resolved, role))
+    if (contents.length > MAX_STREAMS || visited.size + open.length > MAX_PARTS) return undefined
   }
-  return streams
+  return contents
 }
 
-function partsOf(dictionary: PdfDictionary, role: Part['role']): Part[] {
-  return [...dictionary].flatMap(([key, value]): Part[] => {
-    if (role === 'table') return [{ value, role: 'content' }]
-    if (WAYS_OUT.has(key)) return []
-    return [{ value, role: CONTENT_TABLES.has(key) ? 'table' : 'other' }]
-  })
+/** An image draws itself where an operator paints it, and nowhere else. */
+function isPainted(document: PdfDocument, stream: PdfStream, role: Part['role']): boolean {
+  if (role === 'object') return document.name(stream.dictionary.get('Subtype')) !== 'Image'
+  return role === 'form' || role === 'glyph' || role === 'pattern'
 }
 
-const isImage = (document: PdfDocument, { dictionary }: PdfStream): boolean =>
-  document.name(dictionary.get('Subtype')) === 'Image'
+/** What the parts of resources are, by their categories (7.8.3). */
+const CATEGORIES: Readonly<Record<string, Part['role']>> = {
+  XObject: 'object',
+  Pattern: 'pattern',
+  Font: 'font',
+  ExtGState: 'state',
+}
 
-/** Forms, of soft masks among them, and patterns; glyphs are found by their table. */
-const isForm = ({ dictionary }: PdfStream): boolean => dictionary.has('BBox')
+/** What paints below a part: resources, glyphs of Type 3 fonts, forms of soft masks. */
+function partsOf(document: PdfDocument, value: PdfValue, role: Part['role']): Part[] {
+  const dictionary = value instanceof PdfStream ? value.dictionary : value
+  if (!isDictionary(dictionary)) return []
+  const own = (key: string, as: Part['role']): Part[] =>
+    dictionary.has(key) ? [{ value: dictionary.get(key), role: as }] : []
+  const named = (key: string, as: Part['role']): Part[] =>
+    [...(document.dictionary(dictionary.get(key)) ?? new Map<string, PdfValue>()).values()].map(
+      (one) => ({ value: one, role: as }),
+    )
+  switch (role) {
+    case 'resources':
+      return Object.entries(CATEGORIES).flatMap(([key, as]) => named(key, as))
+    case 'font':
+      return [...named('CharProcs', 'glyph'), ...own('Resources', 'resources')]
+    case 'state':
+      return partsOfState(document, dictionary)
+    case 'pattern':
+      return [...own('Resources', 'resources'), ...own('ExtGState', 'state')]
+    default:
+      return own('Resources', 'resources')
+  }
+}
 
-function isBalanced(document: PdfDocument, stream: PdfStream): boolean {
+/** Graphics states have a font with its size and a soft mask (8.4.5, 11.6.5.2). */
+function partsOfState(document: PdfDocument, state: PdfDictionary): Part[] {
+  const [font] = document.array(state.get('Font')) ?? []
+  const mask = document.dictionary(state.get('SMask'))
+  return [
+    { value: font, role: 'font' },
+    { value: mask?.get('G'), role: 'form' },
+  ]
+}
+
+function isBalanced(document: PdfDocument, { stream, role }: Content): boolean {
+  const verdicts = balanced.get(stream) ?? {}
+  balanced.set(stream, verdicts)
+  return (verdicts[role] ??= restoresOwnStates(document, stream, role))
+}
+
+/**
+ * Whether every reader finds the same operators, each `Q` has a `q` before it, and each end of
+ * marked content its beginning.
+ */
+function restoresOwnStates(document: PdfDocument, stream: PdfStream, role: ContentRole): boolean {
+  const budget = budgets.get(document) ?? { remainingBytes: MAX_CONTENT_BYTES }
+  budgets.set(document, budget)
+  let marks = 0
+  let isOwn = true
+  const onMark = (step: 1 | -1): void => {
+    marks += step
+    if (marks < 0) isOwn = false
+  }
   try {
-    const bytes = document.decode(stream)
-    return bytes.length <= MAX_CONTENT_BYTES && restoresOwnStates(bytes.toString('latin1'))
+    const { data } = decodeContent(document, stream, budget.remainingBytes, true)
+    budget.remainingBytes -= data.length
+    const fault = findContentFault(data, [], { isPart: true, isGlyph: role === 'glyph', onMark })
+    return fault === undefined && isOwn && marks === 0
   } catch (error) {
-    // A filter that is unknown here is one of images.
-    if (error instanceof PadesError && error.code === 'DAMAGED')
-      return !stream.dictionary.has('BBox')
+    if (error instanceof AmbiguousSyntax) return false
     throw error
   }
-}
-
-/** Whether each `Q` has a `q` before it, and each end of marked content its beginning. */
-function restoresOwnStates(content: string): boolean {
-  let states = 0
-  let marks = 0
-  for (let at = 0; at < content.length;) {
-    if (content[at] === '(') {
-      at = stringEnd(content, at)
-      continue
-    }
-    TOKEN.lastIndex = at
-    const token = TOKEN.exec(content)?.[0] ?? ' '
-    at += token.length
-    // Readers end the data of an inline image at different places.
-    if (token === 'EI') return false
-    if (token === 'BI') at = behindInlineImage(content, at)
-    else if (token === 'q') states += 1
-    else if (token === 'Q') states -= 1
-    else if (token === 'BDC' || token === 'BMC') marks += 1
-    else if (token === 'EMC') marks -= 1
-    if (states < 0 || marks < 0) return false
-  }
-  return marks === 0
-}
-
-/** Data of an inline image may hold anything: what follows the first possible end is read. */
-function behindInlineImage(content: string, start: number): number {
-  const end = /[\s\0]EI(?=[\s\0]|$)/g
-  end.lastIndex = start
-  return end.exec(content) ? end.lastIndex : content.length
 }

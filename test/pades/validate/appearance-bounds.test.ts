@@ -50,6 +50,25 @@ const BOX = '/BBox [0 0 100 50]'
 const INNER = { 1996: formWith(BOX, `Q Q ${EVERYWHERE}`) }
 const INNER_FORM = `${BOX} /Resources << /XObject << /X 1996 0 R >> >>`
 const GLYPHS = `<< /Type /Font /Subtype /Type3 /CharProcs << /a 1996 0 R >> >>`
+const GLYPH = `9 0 d0 Q Q ${EVERYWHERE}`
+const TEXT = 'BT /F 9 Tf (a) Tj ET'
+
+/** Runs of one octet each (ISO 32000-2, 7.4.5). */
+const inRuns = (text: string) => `${[...text].map((octet) => `\0${octet}`).join('')}\x80`
+const withFont = (name: string, font: string): string =>
+  `${BOX} /Resources << /Font << /${name} ${font} >> >>`
+
+/** Spellings of operators that saved no state, or restored one, and what they seem to be. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  'a number before an operator': '0Q 0Q',
+  'a string of other digits': '<zz q q> Tj Q Q',
+  'an array of operators': '[q q] TJ Q Q',
+  'a no-break space before an operator': '\xa0q \xa0q Q Q',
+  'a vertical tab before an operator': '\x0bq \x0bq Q Q',
+  'an image with two ends': 'q BI /W 9 /H 1 /BPC 8 /CS /G ID aa EI ( x EI Q Q )',
+  'an image with an end behind a no-break space':
+    'q BI /W 9 /H 1 /BPC 8 /CS /G ID aaa\xa0EI (\nEI Q Q )',
+}
 const LOOKS: Readonly<Record<string, readonly [string, Record<number, string>]>> = {
   'without a box': [formWith(''), {}],
   'with a box of three numbers': [formWith('/BBox [0 0 100]'), {}],
@@ -63,16 +82,49 @@ const LOOKS: Readonly<Record<string, readonly [string, Record<number, string>]>>
   'that ends marked content of others': [formWith(BOX, 'EMC'), {}],
   'that leaves marked content open': [formWith(BOX, '/OC /None BDC'), {}],
   'with such a form within it': [formWith(INNER_FORM, 'q /X Do Q'), INNER],
-  'with such a glyph within it': [
-    formWith(`${BOX} /Resources << /Font << /F ${GLYPHS} >> >>`, 'BT /F 9 Tf (a) Tj ET'),
-    { 1996: stream('9 0 d0 Q Q 0 g 0 0 900 900 re f') },
+  'with such a glyph within it': [formWith(withFont('F', GLYPHS), TEXT), { 1996: stream(GLYPH) }],
+  'with such a glyph that is called an image': [
+    formWith(withFont('F', GLYPHS), TEXT),
+    { 1996: stream(GLYPH).replace('<<', '<< /Subtype /Image') },
   ],
+  'with such a glyph of a font that is called P': [
+    formWith(withFont('P', GLYPHS), TEXT.replace('/F', '/P')),
+    { 1996: stream(GLYPH) },
+  ],
+  'with such a glyph of a font that is called XObject': [
+    formWith(withFont('XObject', GLYPHS), TEXT.replace('/F', '/XObject')),
+    { 1996: stream(GLYPH) },
+  ],
+  'with such a glyph of a font that a graphics state chooses': [
+    formWith(
+      `${BOX} /Resources << /ExtGState << /P << /Font [1995 0 R 9] >> >> >>`,
+      'BT /P gs (a) Tj ET',
+    ),
+    { 1995: GLYPHS, 1996: stream(GLYPH) },
+  ],
+  'with such a form in runs within it': [
+    formWith(INNER_FORM, 'q /X Do Q'),
+    { 1996: formWith('/Filter /RunLengthDecode', inRuns(`Q Q ${EVERYWHERE}`)) },
+  ],
+  'that is called an image': [
+    formWith(BOX, `Q Q ${EVERYWHERE}`).replace('/Subtype /Form', '/Subtype /Image'),
+    {},
+  ],
+  ...Object.fromEntries(
+    Object.entries(SPELLINGS).map(([what, text]) => [
+      `with ${what}`,
+      [formWith(BOX, `${text} ${EVERYWHERE}`), {}] as const,
+    ]),
+  ),
 }
 
 t.test('a new signature that is drawn within its rectangle passes', async (t) => {
   await assertPassed(t, await signedWith(formWith(BOX)))
-  const text = '(Q \\) Q) Tj % Q\nq /Q gs [(Q)] TJ BI /W 1 /H 1 ID Q EI Q'
+  const image = 'BI /W 1 /H 1 /BPC 8 /CS /G ID Q EI'
+  const text = `BT /F 9 Tf (Q \\) Q) Tj % Q\n[(Q)] TJ ET q /Q gs /a BMC ${image} EMC Q`
   await assertPassed(t, await signedWith(formWith(BOX, text)))
+  const honest = { 1995: GLYPHS, 1996: stream('9 0 d0 q 0 0 9 9 re f Q') }
+  await assertPassed(t, await signedWith(formWith(withFont('F', '1995 0 R'), TEXT), honest))
 })
 
 for (const [what, [look, objects]] of Object.entries(LOOKS)) {
