@@ -198,7 +198,7 @@ function decodeBase85(encoded: Buffer): DecodedData | undefined {
 }
 
 /** Operators that paint, or without which none of the others paints. */
-const DRAWING = /(?:Do|sh|T[jJ]|['"]|re|[lcvymh]|BI)(?![^\s/[(<%])/
+const DRAWING = /(?:Do|sh|T[jJ]|['"]|re|[lcvymh]|BI)(?![^\0\t\n\f\r /[(<%])/
 
 /** Without `~>` some readers drop the last bytes, which matters only where something is drawn. */
 function decodeOpenBase85(encoded: Buffer): DecodedData | undefined {

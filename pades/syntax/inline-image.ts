@@ -2,10 +2,12 @@
  * Judges where inline images end (ISO 32000-2, 8.9.7): some readers count their data, others search
  * for `EI`, and both must arrive at the same place.
  */
-import type { Buffer } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, LETTER_E, LF, NUL, SOLIDUS, SPACE, TAB, WHITE } from '../pdf/characters.ts'
+import { MAX_FILTERS, MAX_PARSED_WEIGHT } from '../pdf/limits.ts'
+import { Parser } from '../pdf/parser.ts'
+import { isArray, isDictionary, nameOf, type PdfDictionary, type PdfValue } from '../pdf/values.ts'
 import { decodeStrictly, type DecodingBudget, FILTER_NAMES } from './content-filters.ts'
-import { MAX_FILTERS } from '../pdf/limits.ts'
 import { isWholeInlinePalette } from './graphics/colour-spaces.ts'
 import type { StrictScanner } from './scanner.ts'
 
@@ -35,9 +37,9 @@ export const IMAGE_FILTERS: ReadonlyMap<string, string> = new Map([
   ['DCT', 'DCTDecode'],
   ['CCF', 'CCITTFaxDecode'],
 ])
-const INDEXED = /^\[\s*\/(?:Indexed|I)(?![^\s/[<(])/
-const FILTERS = /^(?:\[\s*)?(?:\/[A-Za-z0-9]+\s*)+\]?$/
-const EARLY_CHANGE_OFF = /\/EarlyChange\s+0(?!\d)/
+/** Both names of a colour space with a palette. */
+export const INDEXED: ReadonlySet<string | undefined> = new Set(['I', 'Indexed'])
+const FILTERS = /^(?:\[[\0\t\n\f\r ]*)?(?:\/[A-Za-z0-9]+[\0\t\n\f\r ]*)+\]?$/
 const PIXELS = /^[1-9]\d{0,5}$/
 const BITS = /^(?:1|2|4|8|16)$/
 const BITS_PER_BYTE = 8
@@ -53,8 +55,6 @@ const TEXT_ENDS: Readonly<Record<string, string>> = { ASCIIHexDecode: '>', ASCII
 const END_OF_BLOCK = 0x00_10_01
 const END_OF_BLOCK_BITS = 24
 const END_OF_BLOCK_MASK = 0xff_ff_ff
-const GROUP_4 = /\/K\s*-\d/
-const NO_END_OF_BLOCK = /\/EndOfBlock\s*false/
 /** Marks of the beginning and the end of JPEG data (ISO/IEC 10918-1, annex B). */
 const JPEG_START = '\u00ff\u00d8'
 const JPEG_END = '\u00ff\u00d9'
@@ -87,8 +87,8 @@ export function scanInlineImage(
   if (!filters) scanner.fail('INLINE_IMAGE_ODD')
   const [name] = filters
   if (!hasMaskBits(entries)) scanner.fail('INLINE_IMAGE_ODD')
-  const space = entries.get('ColorSpace') ?? ''
-  if (INDEXED.test(space) && !isWholeInlinePalette(space)) scanner.fail('PALETTE_ODD')
+  const palette = paletteOf(entries)
+  if (palette && !isWholeInlinePalette(palette)) scanner.fail('PALETTE_ODD')
   const start = takeDataStart(scanner, data, name)
   const keyword = findKeyword(data, textEnd(data, start, name))
   if (keyword === -1) scanner.fail('UNCLOSED')
@@ -117,6 +117,19 @@ function scanEntries(scanner: StrictScanner, data: Buffer): ReadonlyMap<string, 
     entries.set(key, value)
   }
   return entries
+}
+
+/** The value that a source of an entry gives. */
+export function valueOf(source: string): PdfValue {
+  const bytes = Buffer.from(source, 'latin1')
+  return new Parser(bytes, 0, bytes.length, MAX_PARSED_WEIGHT).readValue()
+}
+
+/** The colour space, if it has a palette. */
+function paletteOf(entries: ReadonlyMap<string, string>): readonly PdfValue[] | undefined {
+  const source = entries.get('ColorSpace') ?? ''
+  const space = source.startsWith('[') ? valueOf(source) : null
+  return isArray(space) && INDEXED.has(nameOf(space[0])) ? space : undefined
 }
 
 /** The names of the filters; undefined for something else. */
@@ -175,33 +188,49 @@ function bitsPerPixel(entries: ReadonlyMap<string, string>): number | undefined 
   if (entries.get('ImageMask') === 'true') return 1
   const bits = entries.get('BitsPerComponent') ?? ''
   const space = entries.get('ColorSpace') ?? ''
-  const components = INDEXED.test(space) ? 1 : COMPONENTS.get(space)
+  const components = paletteOf(entries) ? 1 : COMPONENTS.get(space)
   return components && BITS.test(bits) ? components * Number(bits) : undefined
 }
 
 /**
  * Where encoded data end by themselves; undefined when they do not, or are too short: readers fill
  * missing samples in different ways.
+ *
+ * @param names of the filters
+ * @param index of the one that decodes the data
  */
 function encodedLength(
-  [name = '', ...others]: readonly string[],
+  names: readonly string[],
   encoded: Buffer,
   entries: ReadonlyMap<string, string>,
   budget: DecodingBudget,
+  index = 0,
 ): number | undefined {
-  const parameters = entries.get('DecodeParms') ?? ''
-  const isLast = others.length === 0
+  const name = names[index] ?? ''
+  const parameters = parametersOf(entries, index)
+  const isLast = index === names.length - 1
   if (isLast && name === 'DCTDecode') return jpegLength(encoded)
   if (isLast && name === 'CCITTFaxDecode') return faxLength(encoded, parameters)
-  const earlyChange = EARLY_CHANGE_OFF.test(parameters) ? 0 : 1
-  const filter = { name, earlyChange } as const
-  const decoded = decodeStrictly(filter, encoded, budget.remainingBytes)
+  const earlyChange = parameters?.get('EarlyChange') ?? 1
+  if (earlyChange !== 0 && earlyChange !== 1) return undefined
+  const decoded = decodeStrictly({ name, earlyChange }, encoded, budget.remainingBytes)
   if (!decoded) return undefined
   budget.remainingBytes -= decoded.data.length
   const isWhole = isLast
     ? decoded.data.length >= (sizeOf(entries) ?? 0)
-    : encodedLength(others, decoded.data, entries, budget) !== undefined
+    : encodedLength(names, decoded.data, entries, budget, index + 1) !== undefined
   return isWhole ? decoded.consumedBytes : undefined
+}
+
+/** The parameters of one filter, which may be those of all (table 5). */
+function parametersOf(
+  entries: ReadonlyMap<string, string>,
+  index: number,
+): PdfDictionary | undefined {
+  const source = entries.get('DecodeParms')
+  const value = source === undefined ? null : valueOf(source)
+  const own = isArray(value) ? value[index] : value
+  return isDictionary(own) ? own : undefined
 }
 
 function jpegLength(encoded: Buffer): number | undefined {
@@ -211,8 +240,10 @@ function jpegLength(encoded: Buffer): number | undefined {
 }
 
 /** Group 4 data up to the first end-of-block code; it cannot occur within valid codes. */
-function faxLength(encoded: Buffer, parameters: string): number | undefined {
-  if (!GROUP_4.test(parameters) || NO_END_OF_BLOCK.test(parameters)) return undefined
+function faxLength(encoded: Buffer, parameters?: PdfDictionary): number | undefined {
+  const group = parameters?.get('K')
+  const isGroup4 = typeof group === 'number' && group < 0
+  if (!isGroup4 || (parameters?.get('EndOfBlock') ?? true) !== true) return undefined
   let bits = 0
   for (const [index, byte] of encoded.entries()) {
     for (let bit = BITS_PER_BYTE - 1; bit >= 0; bit -= 1) {

@@ -183,7 +183,7 @@ const REFERENCE = /^(\d{1,7})\s+(\d{1,5})\s+R$/
 /** Where readers take data for ended, misspelt keywords among them. */
 const ENDINGS = ['endst', 'endobj'] as const
 /** The first filter is FlateDecode. */
-const DEFLATED = /^(?:\[\s*)?\/FlateDecode(?![^\s/\]])/
+const DEFLATED = /^(?:\[[\0\t\n\f\r ]*)?\/FlateDecode(?![^\0\t\n\f\r /\]])/
 /** Streams that readers look for when they repair a file (7.5.7, 7.5.8). */
 const STRUCTURE = /^\/(?:ObjStm|XRef)$/
 

@@ -22,8 +22,14 @@ const GLYPH_WIDTH = 0.5
 const DESCENT = -0.2
 const ASCENT = 0.7
 
-const TOKEN =
-  /[\s\0]+|%[^\r\n]*|\/[^\s\0()<>[\]{}/%]*|<<|>>|<[0-9A-Fa-f\s]*>|[[\]{}]|[^\s\0()<>[\]{}/%]+|./y
+/** White space of the grammar (7.2.3): `\s` is another set, and a no-break space is regular. */
+const WHITE = '\\0\\t\\n\\f\\r '
+const REGULAR = `[^${WHITE}()<>[\\]{}/%]`
+const TOKEN = new RegExp(
+  `[${WHITE}]+|%[^\\r\\n]*|/${REGULAR}*|<<|>>|<[0-9A-Fa-f${WHITE}]*>|[[\\]{}]|${REGULAR}+|[^]`,
+  'y',
+)
+const IMAGE_END = new RegExp(`[${WHITE}]EI(?=[${WHITE}]|$)`, 'g')
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
 
 /**
@@ -207,7 +213,7 @@ export function doMeet(one: Rectangle, other: Rectangle): boolean {
 }
 
 /** Offset behind the parenthesis that ends a literal string (7.3.4.2). */
-export function stringEnd(content: string, start: number): number {
+function stringEnd(content: string, start: number): number {
   let depth = 0
   for (let at = start; at < content.length; at += 1) {
     const character = content[at]
@@ -223,7 +229,6 @@ export function stringEnd(content: string, start: number): number {
 
 /** Offset behind the data of an inline image (8.9.7). */
 function inlineImageEnd(content: string, start: number): number {
-  const end = /\sEI(?=\s|$)/g
-  end.lastIndex = start
-  return end.exec(content) ? end.lastIndex : content.length
+  IMAGE_END.lastIndex = start
+  return IMAGE_END.exec(content) ? IMAGE_END.lastIndex : content.length
 }

@@ -2,9 +2,6 @@
  * Judges colour spaces (ISO 32000-2, 8.6): readers that miss a part of one paint other colours, or
  * nothing.
  */
-import { Buffer } from 'node:buffer'
-import { MAX_PARSED_WEIGHT } from '../../pdf/limits.ts'
-import { Parser } from '../../pdf/parser.ts'
 import {
   isArray,
   isInteger,
@@ -248,16 +245,10 @@ function hasTints(
   return coversAll(shape, 0) && coversAll(shape, 1)
 }
 
-/**
- * Finds out whether the palette of an inline image, which has no references, has all its colours.
- *
- * @param source of the value of `ColorSpace`
- */
-export function isWholeInlinePalette(source: string): boolean {
-  const bytes = Buffer.from(source, 'latin1')
-  const value = new Parser(bytes, 0, bytes.length, MAX_PARSED_WEIGHT).readValue()
-  if (!isArray(value) || value.length !== 4) return false
-  const [, base, highest, table] = value
+/** Whether the palette of an inline image, which has no references, has all its colours. */
+export function isWholeInlinePalette(space: readonly PdfValue[]): boolean {
+  if (space.length !== 4) return false
+  const [, base, highest, table] = space
   const name = nameOf(base) ?? ''
   const components = deviceSpace(name)?.components ?? ABBREVIATED.get(name)
   return table instanceof PdfString && hasColours(components, highest, table.bytes.length)

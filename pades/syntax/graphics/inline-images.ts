@@ -2,12 +2,9 @@
  * Judges inline images (ISO 32000-2, 8.9.7) as images that are objects: readers replace odd entries
  * and missing samples in different ways.
  */
-import { Buffer } from 'node:buffer'
-import { MAX_PARSED_WEIGHT } from '../../pdf/limits.ts'
-import { Parser } from '../../pdf/parser.ts'
 import { isArray, nameOf, type PdfDictionary, PdfName, type PdfValue } from '../../pdf/values.ts'
 import type { FaultCode } from '../faults.ts'
-import { IMAGE_FILTERS, type InlineImage } from '../inline-image.ts'
+import { IMAGE_FILTERS, INDEXED, type InlineImage, valueOf } from '../inline-image.ts'
 import type { GraphicsContext } from './context.ts'
 import { findImageFault } from './images.ts'
 
@@ -18,8 +15,6 @@ const SPACES: ReadonlyMap<string, string> = new Map([
   ['G', 'DeviceGray'],
   ['RGB', 'DeviceRGB'],
 ])
-/** Both names of a colour space with a palette. */
-const INDEXED: ReadonlySet<string | undefined> = new Set(['I', 'Indexed'])
 
 /**
  * Judges the entries and the data of an inline image.
@@ -51,11 +46,6 @@ function replace(
 ): void {
   const value = entries.get(key)
   if (value !== undefined) entries.set(key, change(value))
-}
-
-function valueOf(source: string): PdfValue {
-  const bytes = Buffer.from(source, 'latin1')
-  return new Parser(bytes, 0, bytes.length, MAX_PARSED_WEIGHT).readValue()
 }
 
 /** @param named colour spaces among the resources; null is none */

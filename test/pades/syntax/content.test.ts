@@ -170,6 +170,10 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
 }
 
 /** Inline images that end elsewhere for a reader that counts than for one that searches. */
+/** Fax data of 35 white pixels, but for the end of their parameters. */
+const FAX = '/W 35 /H 1 /IM true /F /CCF /DP << /K -1 /Columns 35'
+const FAX_DATA = '>> ID &\u0000\u0010\u0001 EI Q'
+
 const ODD_IMAGES: Readonly<Record<string, string>> = {
   'EI within the counted data': '/W 9 /H 1 /BPC 8 /CS /G ID xEI 0 g q\nEI Q',
   'a count beyond EI': '/W 99 /H 9 /BPC 8 /CS /G ID abc EI Q',
@@ -190,12 +194,40 @@ const ODD_IMAGES: Readonly<Record<string, string>> = {
   'fax data without an end': '/W 35 /H 9 /IM true /F /CCF /DP << /K -1 >> ID & EI Q',
   'fax data of group 3': '/W 9 /H 9 /IM true /F /CCF ID &\u0000\u0010\u0001 EI Q',
   'a filter that is not for images': '/W 9 /H 9 /IM true /F /Crypt ID ab EI Q',
+  'a filter whose name ends with a no-break space':
+    '/W 2 /H 1 /BPC 8 /CS /G /F /AHx\u00a0 ID 6162> EI Q',
+  'an end of blocks that is off behind NUL': `${FAX} /EndOfBlock\u0000false ${FAX_DATA}`,
+  'an end of blocks that is off behind a comment': `${FAX} /EndOfBlock%\nfalse ${FAX_DATA}`,
+  'a group of fax data in a string': `${FAX.replace('/K -1', '/A (/K -1)')} ${FAX_DATA}`,
+  'two changes of the width of codes':
+    '/W 1 /H 1 /BPC 8 /CS /G /F /LZW /DP << /EarlyChange 2 >> ID \u0080\u0018P\u0010 EI Q',
 }
 for (const [what, image] of Object.entries(ODD_IMAGES)) {
   t.test(`an inline image with ${what} is refused`, async (t) =>
     t.equal(findContentFault(Buffer.from(`q BI ${image}`, 'latin1')), 'INLINE_IMAGE_ODD'),
   )
 }
+
+t.test('white space of the grammar separates the parameters of inline images', async (t) => {
+  const taken = [
+    `${FAX} ${FAX_DATA}`,
+    `${FAX} /EndOfBlock\u0000true ${FAX_DATA}`,
+    '/W 2 /H 1 /BPC 8 /CS /G /F\u0000[\u0000/AHx\u0000] ID 6162> EI Q',
+  ]
+  for (const image of taken) {
+    t.equal(findContentFault(Buffer.from(`q BI ${image}`, 'latin1')), undefined, image)
+  }
+  const text = Array.from({ length: 2_000 }, (_, at) => String.fromCharCode((at * at) % 251))
+  for (const [spelling, earlyChange] of [
+    ['/EarlyChange\u00000', 0],
+    ['/EarlyChange%\n0', 0],
+    ['/A (/EarlyChange 0)', 1],
+  ] as const) {
+    const entries = `/W 2000 /H 1 /BPC 8 /CS /G /F /LZW /DP << ${spelling} >>`
+    const image = `q BI ${entries} ID ${encodeLzw(text.join(''), earlyChange)}\nEI Q`
+    t.equal(findContentFault(Buffer.from(image, 'latin1')), undefined, spelling)
+  }
+})
 
 t.test('EI may follow data that end with NUL or form feed, which every reader keeps', async (t) => {
   for (const last of ['\u0000', '\f']) {
@@ -354,9 +386,10 @@ t.test('damaged data of the other filters are refused', async (t) => {
 })
 
 t.test('base 85 may lack its end where nothing is drawn, in contents of one part', async (t) => {
-  // `/Tx B` and `0 0 9 9 re f`.
+  // `/Tx B`, `0 0 9 9 re f`, and the same with NUL in place of the last spaces and at the end.
   t.equal(verdictOn('/ASCII85Decode', '03!0=6;'), 'accepted')
   t.equal(verdictOn('/ASCII85Decode', '0-EAI0-X&A0KOI'), 'AMBIGUOUS')
+  t.equal(verdictOn('/ASCII85Decode', '0H`%l3?U=)Eb,5_!!'), 'AMBIGUOUS')
 })
 
 t.test('a part of the contents that ends with an operand has white space behind it', async (t) => {

@@ -66,6 +66,10 @@ t.test('a signature over text is distinguished from one beside it', async (t) =>
     'after an inline image': buildPage(
       'q BI /W 1 /H 1 /BPC 8 /CS /G ID (\n EI BT /F1 14 Tf 40 100 Td (Price) Tj ET',
     ),
+    'behind a name with a no-break space': buildPage(
+      'q 1 0 0 1 0 60 cm /a\u00a0Q gs BT /F1 14 Tf 40 40 Td (Price) Tj ET Q',
+    ),
+    'behind NUL': buildPage('BT\0/F1\u000014\0Tf\u000040\u0000100\0Td\0(Price)\0Tj\0ET'),
   }
   for (const [name, pdf] of Object.entries(texts)) {
     t.same(await readInfos(pdf, [OVER]), [[COVERS]], name)

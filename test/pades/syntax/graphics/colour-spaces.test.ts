@@ -168,7 +168,14 @@ t.test('palettes of inline images', async (t) => {
   for (const space of ['[/I /G 1 <0001>]', '[/Indexed /DeviceRGB 0 (abc)]', '[/I/CMYK 0(abcd)]']) {
     t.equal(inline(space), undefined, space)
   }
-  for (const space of ['[/I /G 1 <00>]', '[/Indexed /RGB 0 ()]', '[/I /Cs1 0 (abc)]', '[/I /G]']) {
+  const odd = ['[\u0000/I /G 1 <00>]', '[%\n/I /G 1 <00>]']
+  for (const space of [
+    ...odd,
+    '[/I /G 1 <00>]',
+    '[/Indexed /RGB 0 ()]',
+    '[/I /Cs1 0 (abc)]',
+    '[/I /G]',
+  ]) {
     t.equal(inline(space), 'PALETTE_ODD', space)
   }
 })
