@@ -18,7 +18,8 @@ const SHOWN = new RegExp(`^[${SHOWN_SCRIPTS.map((one) => `\\p{Script=${one}}`).j
 
 const familyOf = (id: string) => `${FAMILY} ${id}`
 const FAMILIES = [FAMILY, ...COMPLEX_SCRIPTS.map(({ id }) => familyOf(id))]
-const FAMILY_LIST = FAMILIES.map((name) => `'${name}'`).join(', ')
+/** As CSS lists them. */
+export const FAMILY_LIST = FAMILIES.map((name) => `'${name}'`).join(', ')
 
 /** As CSS names it; until the fonts are there, and for Chinese, the browser takes another. */
 export const appearanceFont = (sizePx: number) => `${sizePx}px ${FAMILY_LIST}, sans-serif`

@@ -1,6 +1,9 @@
 /** Drawings as pictures of the right size: cropped to what is drawn, small enough to send. */
 import { extractInk } from '../../pades/appearance/ink.ts'
+import { lacksLetters } from './missing-letters.ts'
 
+/** Font size of a name in handwriting. */
+const HAND_SIZE_PX = 160
 /** Sharp at the size of a signature field on paper. */
 const MAXIMUM_WIDTH_PX = 1_200
 const MAXIMUM_HEIGHT_PX = 480
@@ -67,17 +70,26 @@ export interface Hand {
   slant: number
 }
 
+const fontOf = ({ weight, family }: Hand) => `${weight} ${HAND_SIZE_PX}px ${family}`
+
+/** Whether the device has a font for each letter of the name. */
+export function canWrite(name: string, hand: Hand): boolean {
+  const context = contextOf(document.createElement('canvas'))
+  context.font = fontOf(hand)
+  return !lacksLetters(context, name)
+}
+
 /**
  * A name in handwriting.
  *
  * @returns a data URL, or undefined when there is nothing to be seen
  */
 export function writtenName(name: string, hand: Hand, ink: string): string | undefined {
-  const { weight, family, slant } = hand
+  const { slant } = hand
   const canvas = document.createElement('canvas')
-  const sizePx = 160
+  const sizePx = HAND_SIZE_PX
   const context = contextOf(canvas)
-  const font = `${weight} ${sizePx}px ${family}`
+  const font = fontOf(hand)
   context.font = font
   canvas.width = Math.ceil(context.measureText(name).width + 2 * sizePx)
   canvas.height = 2 * sizePx

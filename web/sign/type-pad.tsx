@@ -6,9 +6,11 @@ import latinExtendedUrl from '@fontsource/caveat/files/caveat-latin-ext-400-norm
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
+import { Fault } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
+import { FAMILY_LIST, loadAppearanceFont } from './appearance-font.ts'
 import type { Taker } from './draw-pad.tsx'
-import { writtenName, type Hand } from './image.ts'
+import { canWrite, writtenName, type Hand } from './image.ts'
 
 const INK = '#0f2c4d'
 const MAXIMUM_NAME_LENGTH = 100
@@ -21,7 +23,9 @@ const FACES = [
   ['Hand Latin', BOLD, latinBoldUrl],
   ['Hand Latin Extended', BOLD, latinExtendedBoldUrl],
 ] as const
-const family = "'Hand Latin', 'Hand Latin Extended', cursive"
+/** Letters that no hand has are taken from the fonts of the signed PDF. */
+const family = `'Hand Latin', 'Hand Latin Extended', cursive, ${FAMILY_LIST}`
+const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u
 /** The styles to choose from; the first is that of the beginning. */
 const HANDS: readonly Hand[] = [
   { family, weight: BOLD, slant: 0 },
@@ -29,7 +33,9 @@ const HANDS: readonly Hand[] = [
   { family, weight: BOLD, slant: 0.3 },
 ]
 
-async function loadHands(): Promise<void> {
+let handsLoading: Promise<void> | undefined
+
+async function loadFaces(): Promise<void> {
   const faces = FACES.map(
     ([name, weight, url]) => new FontFace(name, `url(${url})`, { weight: String(weight) }),
   )
@@ -38,6 +44,12 @@ async function loadHands(): Promise<void> {
       document.fonts.add(await face.load())
     }),
   )
+}
+
+/** Loads what a name is written with; without it, the system's own fonts are used. */
+async function loadFonts(name: string): Promise<void> {
+  handsLoading ??= loadFaces()
+  await Promise.allSettled([handsLoading, NOT_LATIN.test(name) && loadAppearanceFont([name])])
 }
 
 interface StylesProps {
@@ -79,28 +91,34 @@ interface TypePadProps {
   onStyle(style: number): void
 }
 
+/** The name in each hand, and whether a font is missing for it, which is known later. */
+function useDrawings(name: string) {
+  const [loaded, setLoaded] = useState<string | undefined>(undefined)
+  useEffect(() => {
+    let isCurrent = true
+    void loadFonts(name).then(() => isCurrent && setLoaded(name))
+    return () => {
+      isCurrent = false
+    }
+  }, [name])
+  return useMemo(() => {
+    const isWritten = name !== '' && HANDS.every((hand) => canWrite(name, hand))
+    const isShown = isWritten && loaded !== undefined
+    const drawings = HANDS.map((hand) => (isShown ? writtenName(name, hand, INK) : undefined))
+    return { drawings, isFontMissing: name !== '' && !isWritten && loaded === name }
+  }, [name, loaded])
+}
+
 /** @param props `name`: what is typed, at first the name of the participant */
 export function TypePad({ taker, name, onName, style, onStyle }: TypePadProps) {
   const texts = useTexts()
   const isKiosk = useIsKiosk()
-  const [isLoaded, setLoaded] = useState(false)
-  useEffect(() => {
-    // Without the font, the system's own is used.
-    loadHands().then(
-      () => setLoaded(true),
-      () => setLoaded(true),
-    )
-  }, [])
-  const trimmed = name.trim()
-  const drawings = useMemo(
-    () =>
-      HANDS.map((hand) =>
-        isLoaded && trimmed !== '' ? writtenName(trimmed, hand, INK) : undefined,
-      ),
-    [trimmed, isLoaded],
-  )
+  const { drawings, isFontMissing } = useDrawings(name.trim())
   const drawing = drawings[style]
-  taker.current = () => (drawing === undefined ? { fault: texts.typeEmpty } : { drawing })
+  taker.current = () => {
+    if (isFontMissing) return { fault: texts.typeNoFont }
+    return drawing === undefined ? { fault: texts.typeEmpty } : { drawing }
+  }
   return (
     <div class="stack tight">
       <label class="stack tight">
@@ -113,7 +131,8 @@ export function TypePad({ taker, name, onName, style, onStyle }: TypePadProps) {
           onInput={(event) => onName(event.currentTarget.value)}
         />
       </label>
-      <Styles drawings={drawings} chosen={style} onChoose={onStyle} />
+      {isFontMissing ? null : <Styles drawings={drawings} chosen={style} onChoose={onStyle} />}
+      <Fault>{isFontMissing ? texts.typeNoFont : null}</Fault>
     </div>
   )
 }

@@ -174,6 +174,9 @@ export const ENGLISH = {
   drawEmpty: 'Please draw your signature; a dot is not enough.',
   typeLabel: 'Your name',
   typeEmpty: 'Please type your name.',
+  typeNoFont:
+    'This device has no font for this name. Draw your signature, or type your name in other ' +
+    'letters.',
   typePreview: 'Preview of the typed signature',
   uploadLabel: 'Choose a picture of your signature',
   uploadHint: 'PNG or JPEG, up to 5 MB',

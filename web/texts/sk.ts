@@ -176,6 +176,9 @@ export const SLOVAK = withBoundWords<Texts>({
   drawEmpty: 'Nakreslite svoj podpis; bodka nestačí.',
   typeLabel: 'Vaše meno',
   typeEmpty: 'Napíšte svoje meno.',
+  typeNoFont:
+    'Toto zariadenie nemá pre toto meno písmo. Nakreslite svoj podpis alebo napíšte meno inými ' +
+    'písmenami.',
   typePreview: 'Náhľad napísaného podpisu',
   uploadLabel: 'Vyberte obrázok svojho podpisu',
   uploadHint: 'PNG alebo JPEG, najviac 5 MB',
