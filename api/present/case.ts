@@ -125,7 +125,11 @@ function presentEnd(view: CaseView, status: CaseStatus | undefined, reason: stri
         ...(reason === undefined ? {} : { cancelReason: reason }),
       }
     case 'FAILED':
-      return { failedAt: status?.failedAt, failureReason: status?.failureReason }
+      return {
+        failedAt: status?.failedAt,
+        failureCode: status?.failureCode,
+        failureReason: status?.failureReason,
+      }
     default:
       return {}
   }

@@ -6,8 +6,9 @@ import {
   TRANSITIONS,
   type CaseEvent,
 } from '../../domain/cases/lifecycle.ts'
+import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
+import { failureOfTrail } from '../../domain/audit/fault.ts'
 import { cancellationTime } from '../../domain/cases/stated-times.ts'
 import { PHASES, type CaseStatus } from '../../domain/cases/status.ts'
 import { EXPIRY_GRACE_MS, MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
@@ -21,6 +22,12 @@ function acceptedDocument({ intake }: Observation): Partial<CaseStatus> {
   const document = { sha256, size, pageCount: pages.length, acceptedAt: decidedAt }
   return { document: { ...document, ...(warnings && { warnings }) } }
 }
+
+const failedFor = ({ code, reason, failedAt }: FinaliseFailure): Partial<CaseStatus> => ({
+  failedAt,
+  failureCode: code,
+  failureReason: shorten(reason),
+})
 
 /** Status fields that each event sets. */
 const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<CaseStatus>>> = {
@@ -48,17 +55,13 @@ const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<
     }
   },
   finalised: ({ result }) => (result ? { ...result } : {}),
-  'signing-failed': ({ failure }) =>
-    failure ? { failedAt: failure.failedAt, failureReason: shorten(failure.reason) } : {},
+  'signing-failed': ({ failure }) => (failure ? failedFor(failure) : {}),
   'valid-until-passed': ({ signatureCase }) => ({
     expiredAt: signatureCase.spec.definition.validUntil,
   }),
   'trail-broken': ({ trailFault, nowMs }) =>
     trailFault
-      ? {
-          failedAt: new Date(nowMs).toISOString(),
-          failureReason: shorten(reasonOfTrailFault(trailFault)),
-        }
+      ? failedFor({ ...failureOfTrail(trailFault), failedAt: new Date(nowMs).toISOString() })
       : {},
 }
 

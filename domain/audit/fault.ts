@@ -1,6 +1,7 @@
 /** Faults of an audit trail that was changed in the object store. */
 import type { ChainFault } from './entry.ts'
 import type { StoredFault } from './stored.ts'
+import type { Failure } from '../cases/failure-codes.ts'
 
 /** The kinds of faults; the names are used in the log and in the metric. */
 export type TrailFaultName =
@@ -52,3 +53,9 @@ export class AuditTrailError extends Error {
 export function reasonOfTrailFault({ sequence, fault }: TrailFault): string {
   return `The audit trail of the case was changed outside the service (entry ${sequence}: ${fault})`
 }
+
+/** Returns why a case fails whose trail failed verification. */
+export const failureOfTrail = (fault: TrailFault): Failure => ({
+  code: 'DATA_CHANGED',
+  reason: reasonOfTrailFault(fault),
+})

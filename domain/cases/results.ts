@@ -1,6 +1,7 @@
 /** Result objects: what workers found out, written once, from which the controller makes status. */
 import { JSON_TYPE, PDF_TYPE } from '../media-types.ts'
 import type { DocumentWarning } from './document-warnings.ts'
+import type { Failure } from './failure-codes.ts'
 import type { Rejection } from './reject-codes.ts'
 import type { AnnotationAppearance, OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 
@@ -23,8 +24,7 @@ export type IntakeResult =
   | ({ outcome: 'rejected'; sha256?: string; size: number; decidedAt: string } & Rejection)
 
 /** Content of the outcome object when the document could not be signed. */
-export interface FinaliseFailure {
-  reason: string
+export interface FinaliseFailure extends Failure {
   failedAt: string
 }
 

@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { Condition } from '../resources.ts'
 import { documentWarnings } from './document-warnings.ts'
+import { failureCode } from './failure-codes.ts'
 import { rejectCode } from './reject-codes.ts'
 import { trailHead } from './trail-head.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
@@ -102,6 +103,7 @@ export const CaseStatus = Type.Object(
     cancelledAt: Type.Optional(timestamp('When the tenant cancelled the case')),
     cancelReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why the case was cancelled')),
     failedAt: Type.Optional(timestamp('When the case failed')),
+    failureCode: Type.Optional(failureCode()),
     failureReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why the case failed')),
     completedAt: Type.Optional(timestamp('When the signed PDF and the evidence PDF were complete')),
     signedDocument: Type.Optional(

@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
 import { documentWarnings, DocumentWarning } from '../cases/document-warnings.ts'
+import { failureCode } from '../cases/failure-codes.ts'
 import { rejectCode } from '../cases/reject-codes.ts'
 import { AUTH_TYPES, DeviceReference, LANGUAGES, Sender } from '../cases/definition.ts'
 import { Rectangle } from '../cases/rectangle.ts'
@@ -94,6 +95,7 @@ export const CaseAnswer = Type.Object(
     cancelledAt: optional(timestamp('When the tenant cancelled the case; set with CANCELLED')),
     cancelReason: optional(string('Reason that the tenant gave; set with CANCELLED')),
     failedAt: optional(timestamp('When the case failed; set with FAILED')),
+    failureCode: optional(failureCode()),
     failureReason: optional(string('Why the document could not be signed; set with FAILED')),
     created: timestamp('When the case was created'),
     validUntil: timestamp('Deadline for all signatures'),

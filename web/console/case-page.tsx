@@ -7,6 +7,7 @@ import { useSpeech } from '../texts/use-texts.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Documents } from './documents.tsx'
+import { endSentence } from './event-words.ts'
 import { faultText } from './faults.ts'
 import { PageHeading } from './page-heading.tsx'
 import { People } from './people.tsx'
@@ -23,17 +24,18 @@ const isOpen = ({ status }: CaseAnswer) => status === 'NEW' || status === 'IN_PR
 function End({ seen }: { seen: CaseAnswer }) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
-  const { rejectCode, rejectReason, cancelReason, failureReason } = seen
+  const { rejectReason, cancelReason, failureReason } = seen
+  const sentence = endSentence(texts, seen)
   const at = seen.expiredAt ?? seen.cancelledAt ?? seen.failedAt
   // The service writes its reasons in English; the reason of a cancellation is the tenant's.
   const ofService = rejectReason ?? failureReason
   const reason = ofService ?? cancelReason
-  const labelOfService = rejectCode === undefined ? texts.reasonOfService : texts.details
+  const labelOfService = sentence === undefined ? texts.reasonOfService : texts.details
   const label = ofService === undefined ? texts.reason : labelOfService
   if (at === undefined && reason === undefined) return null
   return (
     <div class="notice">
-      {rejectCode === undefined ? null : <p>{texts.rejections[rejectCode]}</p>}
+      {sentence === undefined ? null : <p>{sentence}</p>}
       {at === undefined ? null : <time dateTime={at}>{instantIn(language, at)}</time>}
       {at === undefined || reason === undefined ? null : ' · '}
       {reason === undefined ? null : (

@@ -1,8 +1,10 @@
 /** What an entry of the trail says in the timeline: one sentence, and details in words. */
+import type { CaseAnswer } from '../../domain/contract/answers.ts'
 import type { ConsoleTexts } from '../texts/console-en.ts'
 import type { TrailEvent } from './use-case.ts'
 
 type Words = Pick<TrailEvent, 'type' | 'data' | 'ip'>
+type Ending = Pick<CaseAnswer, 'rejectCode' | 'failureCode'>
 
 /** A detail, and its language where that is not the one of the page. */
 export interface Detail {
@@ -10,12 +12,16 @@ export interface Detail {
   lang?: 'en'
 }
 
-/** Events whose reason a person wrote, or the service in English; others have codes. */
-const REASONS: Readonly<Partial<Record<TrailEvent['type'], Pick<Detail, 'lang'>>>> = {
-  'case.cancelled': {},
-  'participant.declined': {},
-  'document.rejected': { lang: 'en' },
-  'case.failed': { lang: 'en' },
+/** Events whose reason a person wrote; others have codes. */
+const WRITTEN: ReadonlySet<TrailEvent['type']> = new Set(['case.cancelled', 'participant.declined'])
+/** Events whose reason the service wrote in English; the case has a code for it. */
+const ENDINGS: ReadonlySet<TrailEvent['type']> = new Set(['document.rejected', 'case.failed'])
+
+/** What a person can do about a rejected upload or a failed case; undefined without a code. */
+export function endSentence(texts: ConsoleTexts, ending: Ending): string | undefined {
+  const { rejectCode, failureCode } = ending
+  if (rejectCode !== undefined) return texts.rejections[rejectCode]
+  return failureCode === undefined ? undefined : texts.failures[failureCode]
 }
 
 /** The sentence of the event, which depends on how it ended. */
@@ -30,13 +36,23 @@ export function eventTitle(texts: ConsoleTexts, { type, data }: Words): string {
   return texts.events[type]
 }
 
-/** Details that people understand without the reference of the API. */
-export function eventDetails(texts: ConsoleTexts, { type, data, ip }: Words): Detail[] {
+/**
+ * Details that people understand without the reference of the API.
+ *
+ * @param ending how the case ended; its page shows the reason of the service as well
+ */
+export function eventDetails(
+  texts: ConsoleTexts,
+  { type, data, ip }: Words,
+  ending: Ending = {},
+): Detail[] {
   const { destination, reason, refused } = data as Record<string, unknown>
   const details: Detail[] = []
   if (typeof destination === 'string') details.push({ text: destination })
-  const language = REASONS[type]
-  if (language && typeof reason === 'string') details.push({ text: reason, ...language })
+  if (WRITTEN.has(type) && typeof reason === 'string') details.push({ text: reason })
+  const sentence = endSentence(texts, ending)
+  if (ENDINGS.has(type) && sentence !== undefined) details.push({ text: sentence })
+  else if (ENDINGS.has(type)) details.push({ text: String(reason), lang: 'en' })
   if (type === 'participant.declined' && refused !== undefined) {
     details.push({ text: texts.eventSenderNotNotified })
   }

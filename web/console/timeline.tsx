@@ -6,12 +6,17 @@ import { eventDetails, eventTitle } from './event-words.ts'
 import type { Trail, TrailEvent } from './use-case.ts'
 import { useConsoleTexts } from './use-console-texts.ts'
 
+interface EntryProps {
+  seen: CaseAnswer
+  event: TrailEvent
+}
+
 /** Each value is isolated: a reason that people wrote does not turn the values after it. */
-function Details({ event }: { event: TrailEvent }) {
+function Details({ seen, event }: EntryProps) {
   const texts = useConsoleTexts()
   return (
     <div class="quiet small">
-      {eventDetails(texts, event).map(({ text, lang }, index) => (
+      {eventDetails(texts, event, seen).map(({ text, lang }, index) => (
         <span key={index}>
           {index === 0 ? '' : ' · '}
           <bdi {...(lang ? { lang } : {})}>{text}</bdi>
@@ -21,7 +26,7 @@ function Details({ event }: { event: TrailEvent }) {
   )
 }
 
-function Entry({ seen, event }: { seen: CaseAnswer; event: TrailEvent }) {
+function Entry({ seen, event }: EntryProps) {
   const texts = useConsoleTexts()
   const { language } = useSpeech()
   const { occurredAt, participantId } = event
@@ -39,7 +44,7 @@ function Entry({ seen, event }: { seen: CaseAnswer; event: TrailEvent }) {
           </>
         ) : null}
       </div>
-      <Details event={event} />
+      <Details seen={seen} event={event} />
     </li>
   )
 }

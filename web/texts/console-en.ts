@@ -74,18 +74,40 @@ export const CONSOLE_ENGLISH = {
       'case.',
     NO_PAGES: 'The PDF has no pages. Upload the right document in a new case.',
     DYNAMIC_FORM:
-      'The PDF is a dynamic form, which cannot be signed. Print it to a new PDF and upload that ' +
-      'in a new case.',
+      'The PDF is a dynamic form, which cannot be signed. Print it to a new PDF (which loses the ' +
+      'signatures that it has), and upload that in a new case.',
     SHOWN_DIFFERENTLY:
       'Other programs may show this document differently, so it cannot be signed. Print it to a ' +
-      'new PDF and upload that in a new case.',
+      'new PDF (which loses the signatures that it has), and upload that in a new case.',
     SIGNING_FORBIDDEN:
       'The PDF does not permit further signatures. Ask for a version that does, or print it to a ' +
       'new PDF (which loses the signatures that it has), and upload that in a new case.',
-    TOO_COMPLEX: 'The PDF is too complex. Print it to a new PDF and upload that in a new case.',
+    TOO_COMPLEX:
+      'The PDF is too complex. Print it to a new PDF (which loses the signatures that it has), and ' +
+      'upload that in a new case.',
     FIELD_MISPLACED:
       'A signature field does not fit on its page, or covers another one. Move it in a new case.',
-    UNREADABLE: 'The PDF could not be read. Print it to a new PDF and upload that in a new case.',
+    UNREADABLE:
+      'The PDF could not be read. Print it to a new PDF (which loses the signatures that it has), ' +
+      'and upload that in a new case.',
+  },
+  failures: {
+    DOCUMENT_UNSIGNABLE:
+      'The document cannot be signed as it is. Print it to a new PDF (which loses the signatures ' +
+      'that it has), and upload that in a new case.',
+    SIGNATURE_UNUSABLE:
+      'A signature could not be placed in the document. Have the document signed in a new case.',
+    DATA_CHANGED:
+      'Data of the case were changed outside the service. Notify the operator of the service, ' +
+      'then create the case again.',
+    DATA_MISSING:
+      'Data of the case are missing. Notify the operator of the service, then create the case ' +
+      'again.',
+    SIGNING_UNAVAILABLE:
+      'The service could not sign for 24 hours after the last signature. Create the case again.',
+    CERTIFICATE_REVOKED:
+      'A certificate for signing is revoked. Ask the operator of the service when it can sign ' +
+      'again, then create the case again.',
   },
   people: 'People',
   notSigned: 'Not signed yet',

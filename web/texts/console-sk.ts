@@ -87,20 +87,41 @@ const REJECTIONS = withBoundWords<ConsoleTexts['rejections']>({
   ENCRYPTED: 'PDF je chránené heslom alebo oprávneniami. Nahrajte v novom prípade PDF bez ochrany.',
   NO_PAGES: 'PDF nemá žiadne strany. Nahrajte v novom prípade správny dokument.',
   DYNAMIC_FORM:
-    'PDF je dynamický formulár, ktorý sa nedá podpísať. Vytlačte ho do nového PDF a to nahrajte ' +
-    'v novom prípade.',
+    'PDF je dynamický formulár, ktorý sa nedá podpísať. Vytlačte ho do nového PDF (doterajšie ' +
+    'podpisy sa tým stratia) a to nahrajte v novom prípade.',
   SHOWN_DIFFERENTLY:
     'Iné programy môžu tento dokument zobraziť inak, preto sa nedá podpísať. Vytlačte ho do ' +
-    'nového PDF a to nahrajte v novom prípade.',
+    'nového PDF (doterajšie podpisy sa tým stratia) a to nahrajte v novom prípade.',
   SIGNING_FORBIDDEN:
     'PDF nedovoľuje ďalšie podpisy. Vyžiadajte si verziu, do ktorej sa dajú pridať. Ak taká nie ' +
     'je, vytlačte dokument do nového PDF (doterajšie podpisy sa tým stratia). Nahrajte ho ' +
     'v novom prípade.',
-  TOO_COMPLEX: 'PDF je príliš zložité. Vytlačte ho do nového PDF a to nahrajte v novom prípade.',
+  TOO_COMPLEX:
+    'PDF je príliš zložité. Vytlačte ho do nového PDF (doterajšie podpisy sa tým stratia) a to ' +
+    'nahrajte v novom prípade.',
   FIELD_MISPLACED:
     'Podpisové pole sa nezmestí na svoju stranu alebo zakrýva iné. Presuňte ho v novom prípade.',
   UNREADABLE:
-    'PDF sa nepodarilo prečítať. Vytlačte ho do nového PDF a to nahrajte v novom prípade.',
+    'PDF sa nepodarilo prečítať. Vytlačte ho do nového PDF (doterajšie podpisy sa tým stratia) ' +
+    'a to nahrajte v novom prípade.',
+})
+
+const FAILURES = withBoundWords<ConsoleTexts['failures']>({
+  DOCUMENT_UNSIGNABLE:
+    'Dokument sa v tejto podobe nedá podpísať. Vytlačte ho do nového PDF (doterajšie podpisy sa ' +
+    'tým stratia) a to nahrajte v novom prípade.',
+  SIGNATURE_UNUSABLE:
+    'Jeden z podpisov sa do dokumentu nepodarilo umiestniť. Dajte dokument podpísať v novom ' +
+    'prípade.',
+  DATA_CHANGED:
+    'Údaje prípadu niekto zmenil mimo služby. Upozornite prevádzkovateľa služby a vytvorte prípad ' +
+    'znova.',
+  DATA_MISSING: 'Údaje prípadu chýbajú. Upozornite prevádzkovateľa služby a vytvorte prípad znova.',
+  SIGNING_UNAVAILABLE:
+    'Služba nemohla podpisovať 24 hodín po poslednom podpise. Vytvorte prípad znova.',
+  CERTIFICATE_REVOKED:
+    'Certifikát na podpisovanie je zrušený. Spýtajte sa prevádzkovateľa služby, kedy bude môcť ' +
+    'podpisovať, a potom vytvorte prípad znova.',
 })
 
 const LISTS = {
@@ -110,6 +131,7 @@ const LISTS = {
   deliveryStates: DELIVERY_STATES,
   carriedFaults: CARRIED_FAULTS,
   rejections: REJECTIONS,
+  failures: FAILURES,
   measures: MEASURES,
   measureTexts: MEASURE_TEXTS,
 }

@@ -20,7 +20,7 @@ import {
   putOver,
   putWorkerResult,
 } from '../../application/store/stored-results.ts'
-import { DocumentFault } from './fault.ts'
+import { changed } from './fault.ts'
 import { readShownDrawings } from './inputs.ts'
 import { measuredStep } from './measured-step.ts'
 import { readFreshOutput, withoutSandbox, type OwnOutput, type OwnSignature } from './own-output.ts'
@@ -41,7 +41,7 @@ const lastSignedAt = (signatures: readonly { signedAt: string }[]): string =>
 function assertSameDocument(entries: readonly AuditEntry[], signed: OwnOutput): void {
   const finalised = entries.find(({ type }) => type === 'case.finalised')
   if (!finalised || finalised.documentSha256 === signed.document.sha256) return
-  throw new DocumentFault('The signed PDF was changed outside the service after it was made')
+  throw changed('The signed PDF was changed outside the service after it was made')
 }
 
 /** Records the signatures from the stored bytes, so that every run records the same. */

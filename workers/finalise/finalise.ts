@@ -4,6 +4,7 @@
  */
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import type { Failure } from '../../domain/cases/failure-codes.ts'
 import { caseFolder, outcomeKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -16,7 +17,7 @@ import { MAXIMUM_LOST_RACES } from '../../application/store/stored-results.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { publishCaseChange } from '../publish-case-change.ts'
 import { completeCase } from './complete-case.ts'
-import { DocumentFault, documentFaultOf, reasonOfGivingUp } from './fault.ts'
+import { DocumentFault, documentFaultOf, failureOfGivingUp } from './fault.ts'
 import { makeSignedPdf } from './make-signed-pdf.ts'
 import { judgeOutcome, storeOutcome, type Outcome } from './outcome.ts'
 import type { OwnOutput } from './own-output.ts'
@@ -25,13 +26,13 @@ import { readSignedByAll, type FinaliseDeps, type SignedByAll } from './signed-b
 /** The case fails when a backend still fails this long after the last signature. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** Returns the reason shown to people when the case must not be retried, otherwise undefined. */
-function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: FinaliseDeps) {
+/** Returns what people see when the case must not be retried, otherwise undefined. */
+function finalFailure(error: unknown, { accepted }: SignedByAll, deps: FinaliseDeps) {
   const fault = documentFaultOf(error)
   if (fault !== undefined) return fault
   const lastSignatureMs = Date.parse(accepted.at(-1)?.signedAt ?? '')
   const waitedMs = deps.now().getTime() - lastSignatureMs
-  return waitedMs > GIVE_UP_AFTER_MS ? reasonOfGivingUp(error) : undefined
+  return waitedMs > GIVE_UP_AFTER_MS ? failureOfGivingUp(error) : undefined
 }
 
 /** Produces the signed PDF, or a failure instead of it. */
@@ -43,16 +44,16 @@ async function makeOutcome(
   try {
     return { kind: 'signed', signed: await makeSignedPdf(all, folder, deps) }
   } catch (error) {
-    const reason = reasonToGiveUp(error, all, deps)
-    if (reason === undefined) throw error
+    const failure = finalFailure(error, all, deps)
+    if (!failure) throw error
     deps.log.warn({ err: error, ...all.key }, 'finalising failed; the case becomes FAILED')
-    return failedFor(reason, deps)
+    return failedFor(failure, deps)
   }
 }
 
-const failedFor = (reason: string, { now }: FinaliseDeps): Outcome => ({
+const failedFor = (failure: Failure, { now }: FinaliseDeps): Outcome => ({
   kind: 'failed',
-  failure: { reason, failedAt: now().toISOString() },
+  failure: { ...failure, failedAt: now().toISOString() },
 })
 
 /**
@@ -83,11 +84,11 @@ async function settleOutcome(
 /** Replaces a signed PDF with a failure, because its case must not complete. */
 async function replaceByFailure(
   key: CaseKey,
-  reason: string,
+  failure: Failure,
   deps: FinaliseDeps,
 ): Promise<Outcome> {
   const stat = await deps.objects.stat(outcomeKey(key))
-  const outcome = failedFor(reason, deps)
+  const outcome = failedFor(failure, deps)
   if (await storeOutcome(key, outcome, stat?.generation, deps)) return outcome
   throw new Error(`the outcome of case ${key.caseId} was written by another process`)
 }
@@ -110,10 +111,10 @@ async function completeOrFail(
     return { kind: 'signed', signed }
   } catch (error) {
     const isFinal = error instanceof AuditTrailError || error instanceof DocumentFault
-    const reason = isFinal ? documentFaultOf(error) : undefined
-    if (reason === undefined) throw error
+    const failure = isFinal ? documentFaultOf(error) : undefined
+    if (!failure) throw error
     deps.log.warn({ err: error, ...key }, 'finalising failed; the case becomes FAILED')
-    return replaceByFailure(key, reason, deps)
+    return replaceByFailure(key, failure, deps)
   }
 }
 

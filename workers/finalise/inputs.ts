@@ -14,7 +14,7 @@ import type { StoredObject } from '../../domain/ports/object-store.ts'
 import { readRecent } from '../../application/store/recent-objects.ts'
 import { readWorkerResult, type ReadResultDeps } from '../../application/store/stored-results.ts'
 import { tryCanary } from '../canary.ts'
-import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
+import { BackendFault, changed, OBJECT_MISSING } from './fault.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 import { checkTrail } from './sound-trail.ts'
 
@@ -54,11 +54,11 @@ async function readOriginal(
   const { sha256 } = document
   const original = new HashedFile(stored.bytes)
   if (original.sha256 !== sha256) {
-    throw new DocumentFault('The stored document is not the one that was accepted')
+    throw changed('The stored document is not the one that was accepted')
   }
   const other = accepted.find(({ documentSha256 }) => documentSha256 !== sha256)
   if (other) {
-    throw new DocumentFault(`Participant ${other.participantId} signed another document`)
+    throw changed(`Participant ${other.participantId} signed another document`)
   }
   return original
 }
@@ -71,7 +71,7 @@ async function readOneDrawing(
   const stored = await objects.get(drawingKey(key, sha256))
   if (!stored) throw missing('the drawing of a signature')
   if (sha256Of(stored.bytes) !== sha256) {
-    throw new DocumentFault('The drawing of a signature was changed')
+    throw changed('The drawing of a signature was changed')
   }
   return readDrawingBytes(mediaType, stored.bytes)
 }
@@ -139,7 +139,7 @@ async function readDrawnByIntake(
   if (!stored?.value) throw missing('the verdict on the document')
   const { value } = stored
   if (value.outcome !== 'accepted' || value.sha256 !== document.sha256) {
-    throw new DocumentFault('The stored document is not the one that was accepted')
+    throw changed('The stored document is not the one that was accepted')
   }
   const { ownPlaces } = all.signatureCase.spec.definition
   const misplaced = all.accepted.find((fact) => {
@@ -152,9 +152,7 @@ async function readDrawnByIntake(
     return placeProblems(places, participantOf(all, fact), value, ownPlaces).length > 0
   })
   if (misplaced) {
-    throw new DocumentFault(
-      `Participant ${misplaced.participantId} chose a place that is not allowed`,
-    )
+    throw changed(`Participant ${misplaced.participantId} chose a place that is not allowed`)
   }
   return value.drawn ?? []
 }

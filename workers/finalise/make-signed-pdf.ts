@@ -85,7 +85,8 @@ async function validateOwnOutput(
     return await validate(again, inputs, deps)
   } catch (cause) {
     if (!(cause instanceof InvalidOutputError)) throw cause
-    throw new DocumentFault(PADES_ERRORS.DEFIES_SIGNING, { cause })
+    const reason = PADES_ERRORS.DEFIES_SIGNING
+    throw new DocumentFault({ code: 'DOCUMENT_UNSIGNABLE', reason }, { cause })
   }
 }
 

@@ -127,6 +127,14 @@ export interface Case {
   cancelReason?: string
   /** When the case failed; set with FAILED */
   failedAt?: string
+  /** Why the document could not be signed, for programs; `failureReason` is more exact */
+  failureCode?:
+    | 'DOCUMENT_UNSIGNABLE'
+    | 'SIGNATURE_UNUSABLE'
+    | 'DATA_CHANGED'
+    | 'DATA_MISSING'
+    | 'SIGNING_UNAVAILABLE'
+    | 'CERTIFICATE_REVOKED'
   /** Why the document could not be signed; set with FAILED */
   failureReason?: string
   /** When the case was created */

@@ -190,7 +190,11 @@ t.test('4.2: a case reads in every status with what belongs to it', async (t) =>
     UPLOAD_REJECTED: { rejectCode: 'NOT_A_PDF', rejectReason: 'The file is not a PDF' },
     EXPIRED: { expiredAt: VALID_UNTIL },
     CANCELLED: { cancelledAt: SIGNED_AT, cancelReason: 'no longer needed' },
-    FAILED: { failedAt: SIGNED_AT, failureReason: 'the PDF cannot be signed' },
+    FAILED: {
+      failedAt: SIGNED_AT,
+      failureCode: 'DOCUMENT_UNSIGNABLE',
+      failureReason: 'the PDF cannot be signed',
+    },
   }
   const ofEnds = [...new Set(Object.values(end).flatMap(Object.keys))]
   for (const phase of PHASES) {

@@ -241,6 +241,7 @@ t.test('the status records when and why a case ended', async (t) => {
   t.match(statusOf({ phase: 'IN_PROGRESS', signed: 2 }, { result: RESULT }), { ...RESULT })
   t.match(statusOf({ phase: 'IN_PROGRESS', signed: 2 }, { failure: FAILURE }), {
     failedAt: FAILURE.failedAt,
+    failureCode: 'DATA_MISSING',
     failureReason: 'no',
   })
   t.match(statusOf({}, { intake: REJECTED }), {

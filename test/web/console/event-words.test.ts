@@ -51,3 +51,13 @@ t.test('details are the destination, a reason that was written, and the address'
   const failed = { type: 'case.failed', data: { reason: 'The document is damaged.' } } as const
   t.same(eventDetails(CONSOLE_SLOVAK, failed), [{ text: failed.data.reason, lang: 'en' }])
 })
+
+t.test('a reason of the service is shown in words of the page when it has a code', async (t) => {
+  const { failures, rejections } = CONSOLE_SLOVAK
+  const shown = (type: Event['type'], ending: Parameters<typeof eventDetails>[2]) =>
+    eventDetails(CONSOLE_SLOVAK, { type, data: { reason: 'In English' } }, ending)
+  const failed = shown('case.failed', { failureCode: 'DATA_MISSING' })
+  t.same(failed, [{ text: failures.DATA_MISSING }])
+  const rejected = shown('document.rejected', { rejectCode: 'TOO_LARGE' })
+  t.same(rejected, [{ text: rejections.TOO_LARGE }])
+})

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AUDIT_EVENT_TYPES } from '../../../domain/audit/entry.ts'
+import { FAILURE_CODES } from '../../../domain/cases/failure-codes.ts'
 import { REJECT_CODES } from '../../../domain/cases/reject-codes.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import { CONSOLE_ENGLISH, type ConsoleTexts } from '../../../web/texts/console-en.ts'
@@ -34,6 +35,20 @@ t.test('both languages have every sentence, each in its own words', async (t) =>
   t.same(Object.keys(CONSOLE_ENGLISH.events), [...AUDIT_EVENT_TYPES])
   t.same(Object.keys(CONSOLE_ENGLISH.statuses), [...PHASES])
   t.same(Object.keys(CONSOLE_ENGLISH.rejections), [...REJECT_CODES])
+  t.same(Object.keys(CONSOLE_ENGLISH.failures), [...FAILURE_CODES])
+})
+
+t.test('advice to print a document says that its signatures are lost', async (t) => {
+  // A damaged document that carries signatures has a code of its own.
+  const { DAMAGED: _english, ...english } = CONSOLE_ENGLISH.rejections
+  const { DAMAGED: _slovak, ...slovak } = CONSOLE_SLOVAK.rejections
+  const printed = said([english, CONSOLE_ENGLISH.failures]).filter((text) => /print/i.test(text))
+  const printedSlovak = said([slovak, CONSOLE_SLOVAK.failures]).filter((text) =>
+    /vytlač/i.test(text),
+  )
+  t.equal(printed.length, printedSlovak.length)
+  for (const text of printed) t.match(text, /signatures/)
+  for (const text of printedSlovak) t.match(text, /podpisy sa tým stratia/)
 })
 
 t.test('every sentence is used', async (t) => {

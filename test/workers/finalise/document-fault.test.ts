@@ -16,9 +16,14 @@ t.test('a document that intake would refuse is at fault when it is signed as wel
     'DYNAMIC_XFA',
   ] as const satisfies readonly PadesErrorCode[]
   for (const code of refused) {
-    t.equal(documentFaultOf(new PadesError(code)), PADES_ERRORS[code], code)
+    const failure = { code: 'DOCUMENT_UNSIGNABLE', reason: PADES_ERRORS[code] } as const
+    t.same(documentFaultOf(new PadesError(code)), failure, code)
+    t.same(documentFaultOf(new DocumentFault(failure)), failure)
   }
-  t.equal(documentFaultOf(new DocumentFault('it has no room')), 'it has no room')
+  for (const code of ['PAGE_MISSING', 'BAD_PLACEMENT', 'BAD_DRAWING'] as const) {
+    const failure = { code: 'SIGNATURE_UNUSABLE', reason: PADES_ERRORS[code] }
+    t.same(documentFaultOf(new PadesError(code)), failure, code)
+  }
 })
 
 t.test('what keys and authorities could not do can be tried again', async (t) => {

@@ -41,7 +41,10 @@ t.test('sealing refuses a document whose digest changed after consent', async (t
   changed[changed.length - 1] = 0x20
   w.deps.objects.upload(documentKey(CASE_KEY), changed)
   await finalise(CASE_KEY, w.deps)
-  t.match(failureOf(w), { reason: 'The stored document is not the one that was accepted' })
+  t.match(failureOf(w), {
+    code: 'DATA_CHANGED',
+    reason: 'The stored document is not the one that was accepted',
+  })
   t.same(await readTypes(w), [])
   t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
@@ -70,13 +73,14 @@ t.test('a document or a drawing that the store lacks is waited for, then missed'
   await w.deps.objects.delete(documentKey(CASE_KEY))
   await w.deps.timers.moveTo(LAST_SIGNATURE_MS + GIVE_UP_AFTER_MS + 1)
   await finalise(CASE_KEY, w.deps)
-  t.match(failureOf(w), { reason: /missing in the store for 24 hours/ })
+  t.match(failureOf(w), { code: 'DATA_MISSING', reason: /missing in the store for 24 hours/ })
 })
 
 t.test('a document that cannot be signed fails the case, with the reason', async (t) => {
   const w = await signedByAll(2, new TextEncoder().encode(`not a PDF${' '.repeat(2000)}`))
   await finalise(CASE_KEY, w.deps)
-  t.match(failureOf(w), { reason: /is not a PDF/, failedAt: w.deps.now().toISOString() })
+  const failedAt = w.deps.now().toISOString()
+  t.match(failureOf(w), { code: 'DOCUMENT_UNSIGNABLE', reason: /is not a PDF/, failedAt })
   t.equal(w.deps.objects.objects.get(outcomeKey(CASE_KEY))?.contentType, 'application/json')
 })
 
@@ -173,6 +177,7 @@ t.test('revocation data that cannot be had are waited for, then fail the case', 
   await w.deps.timers.moveTo(LAST_SIGNATURE_MS + GIVE_UP_AFTER_MS + 1)
   await finalise(CASE_KEY, deps)
   t.match(failureOf(w), {
+    code: 'SIGNING_UNAVAILABLE',
     reason: /^The revocation status of the certificates of the time-stamp authority/,
   })
   t.same(await readTypes(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
@@ -248,7 +253,7 @@ t.test('a document that makes every signature invalid fails the case', async (t)
   for (const outcome of ['passed', 'failed'] as const) {
     const w = await after(outcome, defying)
     await finalise(CASE_KEY, w.deps)
-    t.match(failureOf(w), { reason: /print it as a new PDF/ })
+    t.match(failureOf(w), { code: 'DOCUMENT_UNSIGNABLE', reason: /print it as a new PDF/ })
     t.match(w.deps.warnings, [{ err: { name: 'DocumentFault' }, ...CASE_KEY }])
   }
 })

@@ -72,6 +72,8 @@ class Case(TypedDict):
     cancelReason: NotRequired[str]
     #: When the case failed; set with FAILED
     failedAt: NotRequired[str]
+    #: Why the document could not be signed, for programs; `failureReason` is more exact
+    failureCode: NotRequired[Literal["DOCUMENT_UNSIGNABLE", "SIGNATURE_UNUSABLE", "DATA_CHANGED", "DATA_MISSING", "SIGNING_UNAVAILABLE", "CERTIFICATE_REVOKED"]]
     #: Why the document could not be signed; set with FAILED
     failureReason: NotRequired[str]
     #: When the case was created

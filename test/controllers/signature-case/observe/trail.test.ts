@@ -44,6 +44,7 @@ t.test('a living case fails with its own reason, and its webhook is due', async 
     t.match(await status(), {
       phase: 'FAILED',
       failedAt: '2026-11-02T10:00:00.000Z',
+      failureCode: 'DATA_CHANGED',
       failureReason: REASON,
     })
     t.match(
