@@ -1,7 +1,8 @@
 /** The one catalogue of what this library cannot do, with words that a person can act on. */
 
 /** What helps with most documents that cannot be signed as they are. */
-export const PRINT_ANEW = 'print the document to a new PDF and upload that'
+export const PRINT_ANEW =
+  'print the document to a new PDF (which has no signatures) and upload that'
 
 export const PADES_ERRORS = {
   NOT_A_PDF: 'The file is not a PDF',

@@ -83,13 +83,13 @@ export const CONSOLE_ENGLISH = {
       'The PDF does not permit further signatures. Ask for a version that does, or print it to a ' +
       'new PDF (which loses the signatures that it has), and upload that in a new case.',
     TOO_COMPLEX:
-      'The PDF is too complex. Print it to a new PDF (which loses the signatures that it has), and ' +
-      'upload that in a new case.',
+      'The PDF is too complex. Print it to a new PDF (which loses the signatures that it has), ' +
+      'and upload that in a new case.',
     FIELD_MISPLACED:
       'A signature field does not fit on its page, or covers another one. Move it in a new case.',
     UNREADABLE:
-      'The PDF could not be read. Print it to a new PDF (which loses the signatures that it has), ' +
-      'and upload that in a new case.',
+      'The PDF could not be read. Print it to a new PDF (which loses the signatures that it ' +
+      'has), and upload that in a new case.',
   },
   failures: {
     DOCUMENT_UNSIGNABLE:

@@ -114,8 +114,8 @@ const FAILURES = withBoundWords<ConsoleTexts['failures']>({
     'Jeden z podpisov sa do dokumentu nepodarilo umiestniť. Dajte dokument podpísať v novom ' +
     'prípade.',
   DATA_CHANGED:
-    'Údaje prípadu niekto zmenil mimo služby. Upozornite prevádzkovateľa služby a vytvorte prípad ' +
-    'znova.',
+    'Údaje prípadu niekto zmenil mimo služby. Upozornite prevádzkovateľa služby a vytvorte ' +
+    'prípad znova.',
   DATA_MISSING: 'Údaje prípadu chýbajú. Upozornite prevádzkovateľa služby a vytvorte prípad znova.',
   SIGNING_UNAVAILABLE:
     'Služba nemohla podpisovať 24 hodín po poslednom podpise. Vytvorte prípad znova.',

@@ -41,7 +41,8 @@ t.test('a dictionary that readers take differently is refused', async (t) => {
 t.test('a refusal says first what a person can do, then what is wrong in the file', async (t) => {
   t.equal(
     describeAmbiguity('UNCLOSED', { page: 3, object: 5 }),
-    'PDF programs may show page 3 differently; print the document to a new PDF and upload that' +
+    'PDF programs may show page 3 differently; print the document to a new PDF (which has no' +
+      ' signatures) and upload that' +
       ' (UNCLOSED, object 5: an array, a dictionary or a string is not closed)',
   )
   t.match(
