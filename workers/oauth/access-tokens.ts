@@ -9,7 +9,7 @@ import {
   type ClientCredentials,
   type Grant,
 } from './client-credentials.ts'
-import { TokenCache, type TokenCacheDeps } from './token-cache.ts'
+import { TokenCache, type TokenCacheDeps, type TokenPlace } from './token-cache.ts'
 
 /** A token is not used in its last minute (specification 5.6). */
 const EARLY_MS = 60_000
@@ -45,11 +45,11 @@ export class AccessTokens {
    *   and a new one is fetched unless another worker has already done so
    */
   get(credentials: ClientCredentials, rejected?: string): Promise<TokenResult> {
-    const name = this.#cache.nameOf(credentials)
-    const flight = rejected === undefined ? name : `${name} ${rejected}`
+    const place = this.#cache.placeOf(credentials)
+    const flight = rejected === undefined ? place.digest : `${place.digest} ${rejected}`
     const running = this.#flights.get(flight)
     if (running) return running
-    const started = this.#obtain(name, credentials, rejected).finally(() =>
+    const started = this.#obtain(place, credentials, rejected).finally(() =>
       this.#flights.delete(flight),
     )
     this.#flights.set(flight, started)
@@ -57,14 +57,14 @@ export class AccessTokens {
   }
 
   async #obtain(
-    name: string,
+    place: TokenPlace,
     credentials: ClientCredentials,
     rejected: string | undefined,
   ): Promise<TokenResult> {
-    const cached = await this.#cache.read(name)
+    const cached = await this.#cache.read(place)
     if (cached !== undefined) {
       if (cached !== rejected) return { outcome: 'token', accessToken: cached }
-      await this.#cache.forget(name)
+      await this.#cache.forget(place)
     }
     const request = tokenRequest(credentials)
     if (!request) return { outcome: 'refused', error: 'token endpoint: tokenUrl is not https' }
@@ -73,7 +73,7 @@ export class AccessTokens {
     if (grant.outcome !== 'granted') return grant
     const { accessToken, lifeMs } = grant
     const elapsedMs = this.#deps.now().getTime() - askedMs
-    await this.#cache.keep(name, accessToken, lifeMs - EARLY_MS - elapsedMs)
+    await this.#cache.keep(place, accessToken, lifeMs - EARLY_MS - elapsedMs)
     return { outcome: 'token', accessToken }
   }
 }

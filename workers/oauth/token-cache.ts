@@ -1,6 +1,6 @@
 /**
- * Access tokens shared by all workers: encrypted with AES-256-GCM, under names that reveal nothing
- * about the credentials.
+ * Access tokens shared by all workers: encrypted with AES-256-GCM, beside digests that reveal
+ * nothing about the credentials.
  */
 import { Buffer } from 'node:buffer'
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
@@ -15,6 +15,12 @@ const NONCE_OCTETS = 12
 const TAG_OCTETS = 16
 /** Longest time that a token is cached, regardless of its lifetime. */
 const MAXIMUM_AGE_MS = 24 * 60 * 60 * 1000
+/**
+ * Tokens of one tenant that are cached at most: 22 MB of the longest ones. Among ten credentials of
+ * a tenant, two share a place in 4 % of cases; then the last used of them is cached.
+ */
+const PLACES_OF_TENANT = 1024
+const SEPARATOR = '.'
 
 export interface TokenCacheDeps {
   ephemeral: ExpiringValues
@@ -22,8 +28,16 @@ export interface TokenCacheDeps {
   log: WorkerLog
 }
 
+/** Where the token of credentials is cached. */
+export interface TokenPlace {
+  /** In the store; other credentials of the tenant may have the same. */
+  key: string
+  /** An HMAC over everything that the token depends on, so that secrets cannot be guessed. */
+  digest: string
+}
+
 /**
- * A token that the cache cannot read counts as absent: a key rotation changes the names, and the
+ * A token that the cache cannot read counts as absent: a key rotation changes the digests, and the
  * store may lose data at any time.
  */
 export class TokenCache {
@@ -35,23 +49,21 @@ export class TokenCache {
     this.#deps = deps
   }
 
-  /**
-   * Cache key for the credentials: an HMAC over everything that the token depends on, so that
-   * secrets cannot be guessed from it.
-   */
-  nameOf(credentials: ClientCredentials): string {
+  /** Returns the place of the token for these credentials. */
+  placeOf(credentials: ClientCredentials): TokenPlace {
     const { tenant, tokenUrl, clientId, clientSecret, tokenAuthMethod } = credentials
     const { scope = '', audience = '' } = credentials
     const parts = [tenant, tokenUrl, tokenAuthMethod, clientId, clientSecret, scope, audience]
-    const mac = createHmac('sha256', this.#key('name')).update(JSON.stringify(parts))
-    return `access-token:${mac.digest('hex')}`
+    const mac = createHmac('sha256', this.#key('name')).update(JSON.stringify(parts)).digest()
+    const number = mac.readUInt32BE() % PLACES_OF_TENANT
+    return { key: `access-token/${tenant}/${number}`, digest: mac.toString('hex') }
   }
 
   /** @returns undefined when there is no readable token; a failing store is logged, not thrown */
-  async read(name: string): Promise<string | undefined> {
+  async read({ key, digest }: TokenPlace): Promise<string | undefined> {
     try {
-      const sealed = await this.#deps.ephemeral.get(name)
-      return sealed === undefined ? undefined : this.#unseal(name, sealed)
+      const [owner, sealed] = (await this.#deps.ephemeral.get(key))?.split(SEPARATOR) ?? []
+      return owner === digest ? this.#unseal(digest, sealed ?? '') : undefined
     } catch (err) {
       this.#deps.log.warn({ err }, 'an access token could not be read')
       return undefined
@@ -62,20 +74,21 @@ export class TokenCache {
    * @param lifeMs remaining lifetime in milliseconds; a token without remaining lifetime is not
    *   cached
    */
-  async keep(name: string, token: string, lifeMs: number): Promise<void> {
+  async keep({ key, digest }: TokenPlace, token: string, lifeMs: number): Promise<void> {
     const ttlMs = Math.floor(Math.min(lifeMs, MAXIMUM_AGE_MS))
     if (ttlMs <= 0) return
+    const value = `${digest}${SEPARATOR}${this.#seal(digest, token)}`
     try {
-      await this.#deps.ephemeral.set(name, this.#seal(name, token), { ttlMs })
+      await this.#deps.ephemeral.set(key, value, { ttlMs })
     } catch (err) {
       this.#deps.log.warn({ err }, 'an access token could not be cached')
     }
   }
 
   /** Deletes a rejected token; a failing store is logged, not thrown. */
-  async forget(name: string): Promise<void> {
+  async forget({ key }: TokenPlace): Promise<void> {
     try {
-      await this.#deps.ephemeral.delete(name)
+      await this.#deps.ephemeral.delete(key)
     } catch (err) {
       this.#deps.log.warn({ err }, 'an access token could not be deleted from the cache')
     }
@@ -87,25 +100,25 @@ export class TokenCache {
   }
 
   /**
-   * Returns nonce, ciphertext and tag. The name is authenticated, so a value cannot be moved to
-   * another name.
+   * Returns nonce, ciphertext and tag. The digest is authenticated, so a value is not taken for
+   * that of other credentials.
    */
-  #seal(name: string, token: string): string {
+  #seal(digest: string, token: string): string {
     const nonce = randomBytes(NONCE_OCTETS)
     const cipher = createCipheriv(CIPHER, this.#key('seal'), nonce, { authTagLength: TAG_OCTETS })
-    cipher.setAAD(Buffer.from(name))
+    cipher.setAAD(Buffer.from(digest))
     const sealed = [nonce, cipher.update(token, 'utf8'), cipher.final(), cipher.getAuthTag()]
     return Buffer.concat(sealed).toString('base64url')
   }
 
-  /** @throws Error when this service did not encrypt the value under this name */
-  #unseal(name: string, sealed: string): string {
+  /** @throws Error when this service did not encrypt the value beside this digest */
+  #unseal(digest: string, sealed: string): string {
     const octets = Buffer.from(sealed, 'base64url')
     const nonce = octets.subarray(0, NONCE_OCTETS)
     const decipher = createDecipheriv(CIPHER, this.#key('seal'), nonce, {
       authTagLength: TAG_OCTETS,
     })
-    decipher.setAAD(Buffer.from(name))
+    decipher.setAAD(Buffer.from(digest))
     decipher.setAuthTag(octets.subarray(-TAG_OCTETS))
     const text = decipher.update(octets.subarray(NONCE_OCTETS, -TAG_OCTETS))
     return Buffer.concat([text, decipher.final()]).toString('utf8')

@@ -147,12 +147,36 @@ t.test(
         t.notOk(text.includes(secret) || octets.includes(secret))
       }
     }
-    const [[name = ''] = [], [, foreign = ''] = []] = kept
-    ephemeral.values.set(name, foreign)
+    const [[key = '', own = ''] = [], [, foreign = ''] = []] = kept
+    const [digest = ''] = own.split('.')
+    ephemeral.values.set(key, `${digest}.${foreign.split('.')[1]}`)
     t.same(await tokens.get(credentials), token('new'), 'a value of another place is not read')
     t.equal(warnings.length, 1)
   },
 )
+
+t.test('a tenant with thousands of credentials fills a bounded number of places', async (t) => {
+  const { deps, outboundHttp, warnings } = setUp()
+  const ephemeral = new MemoryEphemeral()
+  const tokens = new AccessTokens({ ...deps, ephemeral })
+  const clients = Array.from({ length: 3_000 }, (_, client) => `client-${client}`)
+  /** @returns the clients that did not get their own token */
+  const findWrong = async () => {
+    const wrong: string[] = []
+    for (const clientId of clients) {
+      outboundHttp.answers.splice(0, 1, granted(clientId))
+      const result = await tokens.get({ ...credentials, clientId })
+      const isOwn = 'accessToken' in result && result.accessToken === clientId
+      if (!isOwn) wrong.push(clientId)
+    }
+    return wrong
+  }
+  t.same(await findWrong(), [])
+  t.ok(ephemeral.values.size <= 1_024, `${ephemeral.values.size} places`)
+  t.same(await findWrong(), [], 'who finds the token of others gets another')
+  t.ok(outboundHttp.requests.length < 2 * clients.length, 'some are found again')
+  t.equal(warnings.length, 0, 'to share a place is not a fault')
+})
 
 t.test('a value that was damaged, and a store that is down, cost one more exchange', async (t) => {
   for (const value of ['', 'x', 'A'.repeat(80)]) {
