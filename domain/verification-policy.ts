@@ -1,6 +1,6 @@
 /** The file that states the policy of a validation (`npm run verify -- --policy FILE`). */
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { findSchemaFault } from './schema-faults.ts'
 
 /** Octets of a policy file; real ones have a few thousand. */
 export const MAXIMUM_POLICY_OCTETS = 262_144
@@ -174,7 +174,7 @@ function assertConsistent(policy: VerificationPolicy): void {
  * @throws PolicyError for a member that is missing, unknown or has a wrong value
  */
 export function checkPolicy(parsed: unknown): VerificationPolicy {
-  const fault = Value.Errors(VerificationPolicy, parsed).First()
+  const fault = findSchemaFault(VerificationPolicy, parsed)
   if (fault) {
     const choices = (fault.schema['anyOf'] ?? []) as { const?: unknown }[]
     const names = choices.map((choice) => JSON.stringify(choice.const)).join(', ')

@@ -372,6 +372,15 @@ t.test('each layer imports only what its row of the table allows', async (t) => 
   t.strictSame(faults, [])
 })
 
+t.test('only one file checks values by schema, so every process has its formats', async (t) => {
+  const checks = /'@sinclair\/typebox\/|\b(?:Format|Type)Registry\b/
+  const naming = product.filter(({ code: text }) => checks.test(text))
+  t.strictSame(
+    naming.map(({ path }) => path),
+    ['domain/schema-faults.ts'],
+  )
+})
+
 t.test('only a rehearsal validates without the beginning of a file', async (t) => {
   const naming = product.filter(({ code: text }) => /\bvalidateBehind\b/.test(text))
   t.strictSame(naming.map(({ path }) => path).sort(), [

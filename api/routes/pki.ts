@@ -2,9 +2,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Buffer } from 'node:buffer'
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { decodeObject } from '../../domain/json-object.ts'
 import { AUTHORITIES_KEY, AUTHORITY_NAMES, PUBLISHED_FILE, publishedKey } from '../../domain/pki.ts'
+import { conformsTo } from '../../domain/schema-faults.ts'
 import { stringEnum, timestamp } from '../../domain/schema-parts.ts'
 import type { ApiDeps } from '../deps.ts'
 import { answerUnknownPath } from '../errors.ts'
@@ -77,9 +77,9 @@ export const pkiRoutes =
       },
       async (_request, reply) => {
         const stored = await objects.get(AUTHORITIES_KEY)
-        reply.headers(CACHE)
         const published = stored && decodeObject(stored)
-        return Value.Check(AUTHORITIES, published) ? published : { authorities: [] }
+        const shown = conformsTo(AUTHORITIES, published) ? published : { authorities: [] }
+        return reply.headers(CACHE).send(shown)
       },
     )
 

@@ -1,7 +1,7 @@
 /** Reads `audit.json` and refuses every deviation from its schema. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { AUDIT_EVENT_TYPES, type AuditEntry } from '../../domain/audit/entry.ts'
+import { findSchemaFault } from '../../domain/schema-faults.ts'
 import type { AuditFile } from '../../workers/evidence/audit-file.ts'
 
 const strict = { additionalProperties: false }
@@ -55,7 +55,7 @@ const File = Type.Object(
  */
 export function readAuditFile(bytes: Uint8Array): AuditFile {
   const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  const fault = Value.Errors(File, parsed).First()
+  const fault = findSchemaFault(File, parsed)
   if (fault) throw new Error(`${fault.path || 'the file'}: ${fault.message}`)
   const file = parsed as Static<typeof File>
   return { ...file, entries: file.entries as AuditEntry[] }

@@ -80,6 +80,15 @@ function isMeasuredOn(runtime: string, cluster: LocalCluster): void {
   })
 }
 
+/** Goes after the lists were made. */
+function publishesAuthoritiesOn(runtime: string, cluster: TestCluster): void {
+  t.test(`${runtime}: the API publishes the authorities that the worker recorded`, async (t) => {
+    const answer = await fetch(`${cluster.url}/pki`)
+    t.equal(answer.status, 200)
+    t.match(await answer.json(), { authorities: [{ name: 'root' }, { name: 'issuing' }] })
+  })
+}
+
 /** Replaces the worker on Node, until the end of the test file, by one on Deno like it. */
 async function replaceByDeno({ folder, workers: [worker] }: TestCluster): Promise<Child> {
   if (!worker) throw new Error('the cluster has no worker')
@@ -134,6 +143,8 @@ export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
     erasedOn(runtime, cluster)
 
     isMeasuredOn(runtime, cluster)
+
+    publishesAuthoritiesOn(runtime, cluster)
 
     t.test(`${runtime}: a worker drains on SIGTERM`, async (t) => {
       const client = await cluster.client()

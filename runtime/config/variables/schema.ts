@@ -3,7 +3,7 @@
  * messages and the reference page are generated from it.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { conformsTo } from '../../../domain/schema-faults.ts'
 import { FORMS, type Form, type FormName } from '../forms.ts'
 import { CLUSTER_VARIABLES } from './cluster-processes.ts'
 import type { Notes } from './declare.ts'
@@ -69,5 +69,5 @@ function parse(declaration: Declaration, text: string): unknown {
 /** Reads the value of a variable from its text. @returns undefined when the text is invalid */
 export function parseVariable(declaration: Declaration, text: string): unknown {
   const value = parse(declaration, text)
-  return value !== undefined && Value.Check(declaration, value) ? value : undefined
+  return value !== undefined && conformsTo(declaration, value) ? value : undefined
 }
