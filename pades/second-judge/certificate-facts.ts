@@ -7,6 +7,7 @@ import { keyStrength } from '../cms/key-strength.ts'
 import { kindOf } from './engine.ts'
 import type { JudgeEngine } from './engine.ts'
 
+const EXTENDED_KEY_USAGE = '2.5.29.37'
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9'
 
 const keys = new WeakMap<Certificate, string>()
@@ -22,8 +23,10 @@ export function keyOf(certificate: Certificate): string {
 /** Whether a certificate is for answers about the status of others (RFC 6960, 4.2.2.2). */
 export const mayAnswer = ({ extensions }: Certificate): boolean =>
   extensions?.some(
-    ({ parsedValue }) =>
-      parsedValue instanceof ExtKeyUsage && parsedValue.keyPurposes.includes(OCSP_SIGNING),
+    (one) =>
+      one.extnID === EXTENDED_KEY_USAGE &&
+      one.parsedValue instanceof ExtKeyUsage &&
+      one.parsedValue.keyPurposes.includes(OCSP_SIGNING),
   ) ?? false
 
 const OCSP_NO_CHECK = '1.3.6.1.5.5.7.48.1.5'
@@ -47,15 +50,19 @@ export const hasWeakKey = ({ subjectPublicKeyInfo }: Certificate): boolean =>
   keyStrength(kindOf(subjectPublicKeyInfo)) === 'weak'
 
 const DISTRIBUTION_POINTS = '2.5.29.31'
+const AUTHORITY_ACCESS = '1.3.6.1.5.5.7.1.1'
 const ACCESS_OCSP = '1.3.6.1.5.5.7.48.1'
 
 /** Whether a certificate names a place where its revocation is published. */
 export const publishesRevocation = ({ extensions }: Certificate): boolean =>
   extensions?.some(
-    ({ extnID, parsedValue }) =>
-      extnID === DISTRIBUTION_POINTS ||
-      (parsedValue instanceof InfoAccess &&
-        parsedValue.accessDescriptions.some(({ accessMethod }) => accessMethod === ACCESS_OCSP)),
+    (one) =>
+      one.extnID === DISTRIBUTION_POINTS ||
+      (one.extnID === AUTHORITY_ACCESS &&
+        one.parsedValue instanceof InfoAccess &&
+        one.parsedValue.accessDescriptions.some(
+          ({ accessMethod }) => accessMethod === ACCESS_OCSP,
+        )),
   ) ?? false
 
 /** Bit 6 of the key usage, the seventh from the left (RFC 5280, 4.2.1.3). */

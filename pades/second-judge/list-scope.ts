@@ -6,6 +6,7 @@ import type { Certificate, CertificateRevocationList, Extension } from 'pkijs'
 import { elementsOf, firstElement } from './elements.ts'
 import type { Element } from './elements.ts'
 
+const BASIC_CONSTRAINTS = '2.5.29.19'
 const DISTRIBUTION_POINTS = '2.5.29.31'
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28'
 const CERTIFICATE_ISSUER = '2.5.29.29'
@@ -107,9 +108,13 @@ const scopeOf = ({ crlExtensions }: CertificateRevocationList): readonly Element
   return value ? elementsOf(firstElement(value).content) : []
 }
 
+/** pkijs parses an extension when its value is read, so others are left alone. */
 const isAuthority = ({ extensions }: Certificate): boolean =>
   extensions?.some(
-    ({ parsedValue }) => parsedValue instanceof BasicConstraints && parsedValue.cA,
+    (one) =>
+      one.extnID === BASIC_CONSTRAINTS &&
+      one.parsedValue instanceof BasicConstraints &&
+      one.parsedValue.cA,
   ) ?? false
 
 /**
