@@ -2,6 +2,9 @@
 
 import { Certificate } from 'pkijs'
 import { readOnce } from '../cms/read-once.ts'
+import { keepSchemas } from './kept-schemas.ts'
+
+keepSchemas()
 
 const ders = new WeakMap<Certificate, Uint8Array>()
 
