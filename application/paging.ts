@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { MAXIMUM_PAGE_SIZE } from '../domain/limits.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 
-const DIGITS = /^\d{1,3}$/
+const DIGITS = /^\d+$/
 
 /** Not validated by its schema: a member that comes twice is a list. */
 export interface PageQuery {

@@ -7,6 +7,7 @@ import { keyring } from '../fixtures/signature-case.ts'
 t.test('a limit is a whole number of the range', async (t) => {
   t.equal(limitOf({}), MAXIMUM_PAGE_SIZE)
   t.equal(limitOf({ limit: '1' }), 1)
+  t.equal(limitOf({ limit: '0100' }), MAXIMUM_PAGE_SIZE, 'digits, as the specification says')
   for (const limit of ['', '0', '-1', '1.0', '1e1', '0x1', ' 1', '1000', 5, ['1', '2'], null]) {
     t.throws(() => limitOf({ limit }), { code: 'INVALID_LIMIT' }, JSON.stringify(limit))
   }
