@@ -235,6 +235,10 @@ export const FINDINGS = {
     'TIMESTAMP_ORDER_FAILURE',
     'The time-stamp names a time after that at which it is known to have existed',
   ),
+  TIME_STAMPS_OUT_OF_ORDER: indeterminate(
+    'TIMESTAMP_ORDER_FAILURE',
+    'A time-stamp names a time after that of another one which was made later',
+  ),
   CERTIFICATE_REVOKED: indeterminate(
     'REVOKED_NO_POE',
     'A certificate was revoked and nothing proves that the signature is older',
@@ -260,6 +264,7 @@ export const FINDINGS = {
     'Whether an authority was revoked is known for the time of its time-stamp, not for now',
   ),
   SIGNATURE_TIME_STAMP_NOT_TRUSTED: warning('A time-stamp of the signature cannot be relied on'),
+  CONTENT_TIME_STAMP_NOT_TRUSTED: warning('A time-stamp of the content cannot be relied on'),
   SIGNING_CERTIFICATE_NOT_NAMED_LEGACY: warning(
     'No signed attribute names the signing certificate, which this kind of signature permits',
   ),

@@ -26,6 +26,9 @@ export const OID = {
   algorithmProtection: '1.2.840.113549.1.9.52',
   // RFC 3161
   signatureTimeStampToken: '1.2.840.113549.1.9.16.2.14',
+  // RFC 5126
+  contentTimeStampToken: '1.2.840.113549.1.9.16.2.20',
+  // RFC 3161
   timeStampInfo: '1.2.840.113549.1.9.16.1.4',
   // RFC 5754, 3279, 4055, 5758, 8419
   sha1: '1.3.14.3.2.26',

@@ -122,6 +122,8 @@ export interface TimeStampOptions {
   intermediates?: readonly Certificate[]
   /** Moment at which the authority's certificates must be valid and the token not in the future. */
   at: Date
+  /** By how much the clock of the authority may be ahead; 0 when absent. */
+  clockToleranceMs?: number
   paths?: PathFinder
 }
 
@@ -165,7 +167,9 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
     purpose: 'time-stamp',
   })
   problems.push(...path.problems)
-  if (genTime > options.at) problems.push('TIME_STAMP_IN_THE_FUTURE')
+  const { clockToleranceMs = 0 } = options
+  if (genTime.getTime() > options.at.getTime() + clockToleranceMs)
+    problems.push('TIME_STAMP_IN_THE_FUTURE')
   if (genTime < certificate.notBefore || genTime > certificate.notAfter) {
     problems.push('TIME_STAMP_OUTSIDE_VALIDITY')
   }

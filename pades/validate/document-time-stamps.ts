@@ -78,7 +78,7 @@ function judgeDocumentTimeStamp(
 ): JudgedTimeStamp {
   const imprintOf = (hash: string) => (range && digests.of(range, hash)) ?? new Uint8Array()
   const token = withoutPadding(found.contents)
-  return judgeTimeStamp({ token, type: 'document', imprintOf }, trust, proof)
+  return judgeTimeStamp({ token, imprintOf }, 'document', trust, proof)
 }
 
 /** The element at the beginning of `/Contents`; what is none is left to its reader. */

@@ -26,8 +26,10 @@ import { laterRevocation, revocationReports, signerRevocation } from './revocati
 import type { ProvenEvidence } from './revocation-findings.ts'
 import { evidenceOf } from './security-store-reader.ts'
 import { levelOf } from './signature-level.ts'
+import { judgeContentTimeStamps, withTimeOrder } from './time-order.ts'
+import type { OrderedStamp } from './time-order.ts'
 import { chainReport, earliestProof, judgeSignatureTimeStamps } from './time-stamps.ts'
-import type { JudgedTimeStamp, Proof, Trust } from './time-stamps.ts'
+import type { JudgedTimeStamp, JudgedToken, Proof, Trust } from './time-stamps.ts'
 
 export interface SignatureContext {
   readonly id: string
@@ -38,6 +40,10 @@ export interface SignatureContext {
   readonly isCertification: boolean
   /** When document time-stamps prove that the signature existed, else the time of validation. */
   readonly provenBy: Date
+  /** Document time-stamps over the signature. */
+  readonly stampsOver: readonly OrderedStamp[]
+  /** Digest of the signed octets of the document; undefined when it is not known. */
+  readonly digestOf: (hash: string) => Uint8Array | undefined
   readonly longTerm: LongTerm
   /** Findings about the document that every signature shares, and about this one's field. */
   readonly shared: readonly FindingKey[]
@@ -70,20 +76,18 @@ export function judgeSignature(
   const proven = [...proof.proven, signedEvidence(signer, bestSignatureTime)]
   if (path) findings.push(...pathFindings(path, trust, { at: bestSignatureTime, proven }))
   if (path) trust.lacking.notePath(path)
-  const digestHash = signer && HASHES[signer.digestAlgorithm.type]
-  const isWeak =
-    (signer && signatureStrength(signer.signatureAlgorithm, digestHash) === 'weak') ||
-    referenceIsByMd5(signer?.signedAttributes)
-  if (isWeak) findings.push('ALGORITHM_TOO_WEAK')
-  const used = [
-    ...(signer ? signatureAlgorithms(signer.signatureAlgorithm, digestHash) : []),
-    ...(path ? pathAlgorithms(path.certificates, path.anchored) : []),
-  ]
-  if (isExpired(used, trust.algorithmExpiries, bestSignatureTime)) {
-    findings.push('ALGORITHM_TOO_WEAK')
-  }
+  findings.push(...algorithmFindings(signer, path, trust, bestSignatureTime))
   findings.push(...modificationFindings(modifications, trust.permitsFormFilling))
-  const { indication, subIndication, errors, warnings } = conclude(findings)
+  const contentStamps = contentTimeStamps(signer, context, { at: bestSignatureTime, proven })
+  findings.push(...contentStampFindings(contentStamps))
+  const stamps = [
+    ...context.stampsOver,
+    ...timeStamps.map((judged) => ({ judged, at: context.provenBy })),
+    ...contentStamps.map((judged) => ({ judged, at: bestSignatureTime })),
+  ]
+  const { indication, subIndication, errors, warnings } = conclude(
+    withTimeOrder(findings, stamps, trust.validationTime),
+  )
   return {
     id: context.id,
     fieldName: context.fieldName,
@@ -108,6 +112,25 @@ export function judgeSignature(
   }
 }
 
+/** Whether the signer and those above use algorithms that do not count. */
+function algorithmFindings(
+  signer: SignerInfo | undefined,
+  path: CertificationPath | undefined,
+  trust: Trust,
+  at: Date,
+): FindingKey[] {
+  const digestHash = signer && HASHES[signer.digestAlgorithm.type]
+  const isWeak =
+    (signer && signatureStrength(signer.signatureAlgorithm, digestHash) === 'weak') ||
+    referenceIsByMd5(signer?.signedAttributes)
+  const used = [
+    ...(signer ? signatureAlgorithms(signer.signatureAlgorithm, digestHash) : []),
+    ...(path ? pathAlgorithms(path.certificates, path.anchored) : []),
+  ]
+  const isOld = isExpired(used, trust.algorithmExpiries, at)
+  return isWeak || isOld ? ['ALGORITHM_TOO_WEAK'] : []
+}
+
 /** The revocation data that the signature itself covers. */
 const signedEvidence = (signer: SignerInfo | undefined, at: Date): ProvenEvidence => ({
   at,
@@ -121,6 +144,20 @@ function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[]
     return conclusion.warnings.map(({ key }) => key)
   })
 }
+
+const contentTimeStamps = (
+  signer: SignerInfo | undefined,
+  { trust, digestOf }: SignatureContext,
+  proof: Proof,
+): JudgedToken[] => {
+  const imprintOf = (hash: string) => digestOf(hash) ?? new Uint8Array()
+  return signer ? judgeContentTimeStamps(signer, imprintOf, trust, proof) : []
+}
+
+const contentStampFindings = (stamps: readonly JudgedToken[]): FindingKey[] =>
+  stamps.some(({ conclusion }) => conclusion.indication !== 'TOTAL_PASSED')
+    ? ['CONTENT_TIME_STAMP_NOT_TRUSTED']
+    : []
 
 /** What the changes after a signature or time-stamp come to. */
 export function modificationFindings(

@@ -41,8 +41,11 @@ export interface Brief {
 }
 
 /** After these there is no path to confirm, or no time at which. */
-const PATH_PROBLEMS: ReadonlySet<string> = new Set<PathProblem | 'TIME_STAMP_OUTSIDE_VALIDITY'>([
+const PATH_PROBLEMS: ReadonlySet<string> = new Set<
+  PathProblem | 'TIME_STAMP_OUTSIDE_VALIDITY' | 'TIME_STAMPS_OUT_OF_ORDER'
+>([
   'TIME_STAMP_OUTSIDE_VALIDITY',
+  'TIME_STAMPS_OUT_OF_ORDER',
   'NO_CERTIFICATE_CHAIN_FOUND',
   'CERTIFICATE_NOT_YET_VALID',
   'CERTIFICATE_EXPIRED',

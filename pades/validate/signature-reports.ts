@@ -6,6 +6,7 @@ import type { FindingKey, InfoKey } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { readSignatureRules } from '../pdf/signature-rules.ts'
 import { appearanceInfos, visibleSignatures } from './appearance-infos.ts'
+import type { RangeDigests } from './digests.ts'
 import { provenBy } from './document-time-stamps.ts'
 import type { StampedDocument } from './document-time-stamps.ts'
 import type { History } from './history.ts'
@@ -26,11 +27,13 @@ import { forgetting, looksLikeRevision } from './revisions.ts'
 import { shownNameOf } from './signature-fields.ts'
 import type { FoundSignature } from './signature-fields.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
+import { stampsOver } from './time-order.ts'
 import type { Trust } from './time-stamps.ts'
 
 /** All that is asked for a report on one of the signatures. */
 export interface Examination {
   readonly document: PdfDocument
+  readonly digests: RangeDigests
   readonly trust: Trust
   /** All signatures, document time-stamps among them, in the order of the file. */
   readonly examined: readonly ExaminedSignature[]
@@ -135,22 +138,31 @@ function reportSignature(
   id: string,
   context: ReportContext,
 ): SignatureReport {
-  const { document, trust, stamped, evidence } = context
-  const { dictionary, field } = examined.found
+  const { document, digests, trust, stamped, evidence } = context
+  const { found, range } = examined
+  const { dictionary, field } = found
   const signedDocument = examined.revision?.document ?? document
   const { certification } = readSignatureRules(signedDocument, dictionary, field.dictionary)
   return judgeSignature(examined, {
     id,
-    fieldName: shownNameOf(examined.found, document),
+    fieldName: shownNameOf(found, document),
     trust,
     modifications: modificationsOf(examined, context),
-    isCertification: certification !== undefined,
+    isCertification: certification !== undefined && isFirst(examined, context),
     provenBy: provenBy(examined, stamped, trust.validationTime),
+    stampsOver: stampsOver(examined, stamped, trust.validationTime),
+    digestOf: (hash) => range && digests.of(range, hash),
     longTerm: longTermOf(examined, stamped, evidence),
     shared: sharedFindings(examined, context),
     infos: context.infos.get(examined) ?? [],
     fileEnd: document.bytes.length,
   })
+}
+
+/** Only the first signed field certifies a document (ISO 32000-2, 12.8.2.2.1). */
+function isFirst(one: ExaminedSignature, { examined }: Examination): boolean {
+  const first = examined.find(({ found, revision }) => found.isInForm && revision)
+  return first === undefined || first === one
 }
 
 function reportDocumentTimeStamp(

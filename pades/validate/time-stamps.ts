@@ -31,7 +31,13 @@ import { authorityRevocation, goodAuthorities, laterRevocation } from './revocat
 import type { ProvenEvidence, RevocationTrust } from './revocation-findings.ts'
 
 /** Tokens in one signature; real ones have one. */
-const MAX_TOKENS = 20
+export const MAX_TOKENS = 20
+
+/**
+ * Difference between the clocks of two authorities. EN 319 421, 7.7.2 demands one second of each;
+ * not every authority is held to it.
+ */
+export const MAX_CLOCK_DIFFERENCE_MS = 60_000
 
 export interface Trust extends RevocationTrust {
   /** All of them, whatever and whenever they are trusted for. */
@@ -72,13 +78,17 @@ export const authorityKey = (
   productionTime: string | undefined,
 ): string => `${certificateSha256} ${productionTime}`
 
-export interface JudgedTimeStamp {
+/** A token that was verified. */
+export interface JudgedToken {
   readonly verdict: TimeStampVerdict
   readonly conclusion: Conclusion
   /** Whether the token belongs to the stamped bytes, independent of its issuer. */
   readonly isIntact: boolean
   /** Whether they are known not to; neither for an algorithm that is not known. */
   readonly isBroken: boolean
+}
+
+export interface JudgedTimeStamp extends JudgedToken {
   readonly report: TimeStampReport
 }
 
@@ -108,7 +118,6 @@ const UNDECIDED: ReadonlySet<TimeStampProblem> = new Set<TimeStampProblem>([
 /** A token, and what it must have stamped. */
 export interface TokenToJudge {
   readonly token: Uint8Array
-  readonly type: TimeStampReport['type']
   /** Digest of what must have been stamped, by the token's hash function. */
   readonly imprintOf: (hash: string) => Uint8Array
 }
@@ -122,11 +131,11 @@ export interface Proof {
 }
 
 /** Verifies one token. */
-export function judgeTimeStamp(
-  { token, type, imprintOf }: TokenToJudge,
+export function judgeToken(
+  { token, imprintOf }: TokenToJudge,
   trust: Trust,
   proof: Proof,
-): JudgedTimeStamp {
+): JudgedToken {
   const { anchors, intermediates, paths } = trust
   const { at } = proof
   const verdict = verifyTimeStampToken(token, {
@@ -134,29 +143,41 @@ export function judgeTimeStamp(
     anchors: (genTime) => trust.trusted('time-stamp', genTime),
     intermediates,
     at,
+    clockToleranceMs: MAX_CLOCK_DIFFERENCE_MS,
     paths,
   })
   if (verdict.path) trust.lacking.notePath(verdict.path)
   const keys: FindingKey[] = [...verdict.problems, ...policyFindings(verdict, trust, proof)]
   if (verdict.token) keys.push(...odditiesOf(verdict.token.signedData, anchors, paths))
-  const conclusion = conclude(keys)
-  const { indication, subIndication, errors, warnings } = conclusion
   return {
     verdict,
-    conclusion,
+    conclusion: conclude(keys),
     isIntact: !verdict.problems.some((problem) => BROKEN.has(problem) || UNDECIDED.has(problem)),
     isBroken: verdict.problems.some((problem) => BROKEN.has(problem)),
-    report: {
-      type,
-      ...(verdict.token && { productionTime: verdict.token.genTime.toISOString() }),
-      indication,
-      ...(subIndication && { subIndication }),
-      ...(verdict.token?.certificate && { tsa: verdict.token.certificate.subjectText }),
-      certificateChain: chainReport(verdict.path),
-      errors,
-      warnings,
-    },
   }
+}
+
+/** Verifies one token, and reports on it. */
+export function judgeTimeStamp(
+  token: TokenToJudge,
+  type: TimeStampReport['type'],
+  trust: Trust,
+  proof: Proof,
+): JudgedTimeStamp {
+  const judged = judgeToken(token, trust, proof)
+  const { verdict, conclusion } = judged
+  const { indication, subIndication, errors, warnings } = conclusion
+  const report: TimeStampReport = {
+    type,
+    ...(verdict.token && { productionTime: verdict.token.genTime.toISOString() }),
+    indication,
+    ...(subIndication && { subIndication }),
+    ...(verdict.token?.certificate && { tsa: verdict.token.certificate.subjectText }),
+    certificateChain: chainReport(verdict.path),
+    errors,
+    warnings,
+  }
+  return { ...judged, report }
 }
 
 function policyFindings(
@@ -224,7 +245,5 @@ export function judgeSignatureTimeStamps(
   const imprintOf = (hash: string) => createHash(hash).update(signer.signature).digest()
   return tokens
     .slice(0, MAX_TOKENS)
-    .map(({ encoded }) =>
-      judgeTimeStamp({ token: encoded, type: 'signature', imprintOf }, trust, proof),
-    )
+    .map(({ encoded }) => judgeTimeStamp({ token: encoded, imprintOf }, 'signature', trust, proof))
 }

@@ -152,6 +152,7 @@ function validateDocument(
   const unsignedTailBytes = document.bytes.length - endOfLastRevision(document, ends)
   const reports = reportSignatures({
     document,
+    digests,
     trust,
     examined,
     stamped,

@@ -1,5 +1,6 @@
 /** Changes that a signature forbids are named. */
 import t from 'tap'
+import { buildPdf } from '../../fixtures/pdf.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { appended, sourceOf } from '../../fixtures/revisions.ts'
 import { appendSigned, FIELD, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
@@ -39,3 +40,24 @@ for (const [method, parameters] of Object.entries(FORBIDDING)) {
     }
   })
 }
+
+t.test('only the first signed field certifies the document', async (t) => {
+  const entries =
+    '/Reference [<< /Type /SigRef /TransformMethod /DocMDP /TransformParams << /P 2 >> >>]'
+  const empty = buildPdf({
+    catalog: '/AcroForm << /Fields [] >>',
+    pages: [{ extra: '/Annots []' }],
+  })
+  for (const [file, type] of [
+    [empty, 'certification'],
+    [await signSample(), 'approval'],
+  ] as const) {
+    const objects = withFieldOnPage(file, `${RECTANGLE} /F 4 /V ${SIGNATURE} 0 R`)
+    const { signatures } = await validateSignatures(
+      await appendSigned(file, objects, { entries }),
+      OPTIONS,
+    )
+    t.match(signatures.at(-1), { indication: 'TOTAL_PASSED', type, modifications: { docMdp: 2 } })
+    for (const one of signatures.slice(0, -1)) t.equal(one.type, 'approval')
+  }
+})
