@@ -74,6 +74,11 @@ export const ERRORS = {
     message: 'The kiosk could not be notified; retry',
   },
   ALREADY_SIGNED: { status: 409, retryable: false, message: 'The participant has signed already' },
+  ALREADY_DECLINED: {
+    status: 409,
+    retryable: false,
+    message: 'The participant has declined already; this reason is not recorded',
+  },
   DOCUMENT_ALREADY_UPLOADED: {
     status: 409,
     retryable: false,

@@ -121,7 +121,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       'Records in the audit trail that the participant does not want to sign, and sends a mail ' +
       'with the reason to `sender.replyTo`, if the case has it. The case stays as it is: the ' +
       'participant can still sign, and the tenant decides whether to cancel it. A repetition ' +
-      'has no effect. The body may be an empty object.',
+      'has no effect, and one with another reason is refused. The body may be an empty object.',
   },
   sign: {
     summary: 'Sign the document',

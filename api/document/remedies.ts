@@ -46,6 +46,7 @@ export const REMEDIES: Readonly<Record<Refusal, string>> = {
   PARTICIPANT_NOT_READY: 'Upload the document and retry when the case is IN_PROGRESS',
   EVENTS_UNAVAILABLE: 'Retry',
   ALREADY_SIGNED: 'Do not retry; the signature is recorded',
+  ALREADY_DECLINED: 'Do not retry; the first statement is recorded, this reason is not',
   DOCUMENT_ALREADY_UPLOADED: 'Do not upload again; read the case',
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for a different body',
   INVITATION_RATE_LIMITED: 'Wait `retryAfterSeconds` before you invite the participant again',

@@ -32,6 +32,7 @@ const DECLINE_SCHEMA = {
       ...PIN_REFUSALS,
       ...BODY_REFUSALS,
       'ALREADY_SIGNED',
+      'ALREADY_DECLINED',
       'OTP_REQUIRED',
     ),
   },

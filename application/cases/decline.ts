@@ -2,7 +2,7 @@
  * Records that a participant does not want to sign, and notifies the sender by mail. The case stays
  * as it is (decision 215).
  */
-import type { AuditEntry } from '../../domain/audit/entry.ts'
+import { eventOf, type AuditEntry } from '../../domain/audit/entry.ts'
 import { auditEvent, eventId } from '../../domain/cases/due-audit-events.ts'
 import { assertCanSign, assertOpenToParticipants } from '../../domain/cases/refusals.ts'
 import type { DeclineInput } from '../../domain/contract/decline-input.ts'
@@ -11,15 +11,28 @@ import { declineMail } from '../../domain/mail/decline-mail.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { DeliveryRefusedError, type RefusedParty } from '../../domain/ports/delivery-refused.ts'
 import type { UseCaseDeps } from '../deps.ts'
-import { readCase, readEntries, recordEvents } from './read-case.ts'
+import { orTimeout, readCase, readEntries, recordEvents } from './read-case.ts'
 import type { ParticipantRequest, Visit } from './participant-request.ts'
 
 const TYPE = 'participant.declined'
 /** Longer than a mail server may take; a process that died blocks the statement for this time. */
 const CLAIM_LIFE_MS = 5 * 60 * 1000
 
-const hasDeclined = (entries: readonly AuditEntry[], id: string) =>
-  entries.some(({ type, participantId }) => type === TYPE && participantId === id)
+const findStatement = (entries: readonly AuditEntry[], id: string) =>
+  entries.find(({ type, participantId }) => type === TYPE && participantId === id)
+
+/** @throws ServiceError ALREADY_DECLINED when the statement has another reason */
+async function refuseOtherReason(
+  reason: string,
+  statement: AuditEntry,
+  { visit: { seen } }: ParticipantRequest,
+  { trail }: UseCaseDeps,
+): Promise<void> {
+  if (reason === '') return
+  const opening = await orTimeout(() => trail.readOpening(seen.key, statement))
+  const recorded = eventOf(statement, opening).data['reason']
+  if (reason !== recorded) throw new ServiceError('ALREADY_DECLINED')
+}
 
 /** What the entry says about the mail. */
 interface Notified {
@@ -103,8 +116,8 @@ async function assertCanDecline({ seen, participant }: Visit, deps: UseCaseDeps)
  * written, so that a request that failed can be repeated; after the entry, a repetition does
  * nothing. Only one of several concurrent requests sends.
  *
- * @throws ServiceError TIMEOUT, also while another request of the participant is under way; and as
- *   {@link assertCanDecline}
+ * @throws ServiceError ALREADY_DECLINED for another reason; TIMEOUT, also while another request of
+ *   the participant is under way; and as {@link assertCanDecline}
  * @throws BoundReachedError
  */
 export async function decline(
@@ -115,11 +128,12 @@ export async function decline(
   const { visit, origin } = request
   const { seen, participant } = visit
   const participantId = participant.definition.id
-  if (hasDeclined(await readEntries(seen, deps), participantId)) return
+  const reason = input.reason?.trim() ?? ''
+  const statement = findStatement(await readEntries(seen, deps), participantId)
+  if (statement) return refuseOtherReason(reason, statement, request, deps)
   await claimed(visit, deps, async () => {
     await assertCanDecline(visit, deps)
     const notified = await notifySender(request, input, deps)
-    const reason = input.reason?.trim() ?? ''
     const event = auditEvent(seen.key.caseId, TYPE, {
       occurredAt: deps.now().toISOString(),
       actor: 'participant',

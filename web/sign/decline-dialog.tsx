@@ -20,7 +20,7 @@ interface DeclineProps {
   onClose(): void
 }
 
-type State = 'asking' | 'sending' | 'failed' | 'sent'
+type State = 'asking' | 'sending' | 'failed' | 'refused' | 'sent'
 
 function useDeclining({ definition, client, keep, onChange }: DeclineProps) {
   const [state, setState] = useState<State>(keep.get(DECLINED) === undefined ? 'asking' : 'sent')
@@ -31,6 +31,10 @@ function useDeclining({ definition, client, keep, onChange }: DeclineProps) {
     if (outcome.kind === 'answered') {
       keep.set(DECLINED, new Date().toISOString())
       return setState('sent')
+    }
+    if (outcome.kind === 'refused' && outcome.code === 'ALREADY_DECLINED') {
+      keep.set(DECLINED, new Date().toISOString())
+      return setState('refused')
     }
     setState('failed')
     if (outcome.kind !== 'refused') return
@@ -49,6 +53,10 @@ export function DeclineDialog(props: DeclineProps) {
   const { onClose } = props
   const [reason, setReason] = useState('')
   const { state, send } = useDeclining(props)
+  const faults: Partial<Record<State, string>> = {
+    failed: texts.declineFailed,
+    refused: texts.declineRefused,
+  }
   if (state === 'sent') {
     return (
       // Another dialog: its heading takes the focus of the button that is gone.
@@ -75,7 +83,7 @@ export function DeclineDialog(props: DeclineProps) {
           onInput={(event) => setReason(event.currentTarget.value)}
         />
       </label>
-      <Fault>{state === 'failed' ? texts.declineFailed : null}</Fault>
+      <Fault>{faults[state]}</Fault>
       <div class="row end">
         <button type="button" class="button" onClick={onClose}>
           {texts.back}

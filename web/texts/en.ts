@@ -152,6 +152,9 @@ export const ENGLISH = {
   declineReason: 'Reason (optional; the sender reads it)',
   declineSend: 'Send to the sender',
   declineFailed: 'This could not be sent. Please try again.',
+  declineRefused:
+    'You have stated before that you do not want to sign, and the sender can see that. Only the ' +
+    'first statement is recorded: this reason was not sent. Write to the sender instead.',
   declineSent: 'Your statement is recorded',
   declineSentText:
     'The sender can see that you do not want to sign. There is nothing left for you to do.',

@@ -155,6 +155,9 @@ export const SLOVAK = withBoundWords<Texts>({
   declineReason: 'Dôvod (nepovinný, prečíta si ho odosielateľ)',
   declineSend: 'Poslať odosielateľovi',
   declineFailed: 'Nepodarilo sa to odoslať. Skúste to znova.',
+  declineRefused:
+    'Už predtým ste uviedli, že dokument nechcete podpísať, a odosielateľ to vidí. Zaznamenáva ' +
+    'sa iba prvé vyjadrenie: tento dôvod sme neodoslali. Napíšte ho odosielateľovi.',
   declineSent: 'Vaše vyjadrenie je zaznamenané',
   declineSentText: 'Odosielateľ vidí, že dokument nechcete podpísať. Nemusíte už nič robiť.',
   leave: 'Odísť zo stránky?',

@@ -68,6 +68,19 @@ t.test('a repetition sends and records nothing more', async (t) => {
   t.equal((await declined(api)).length, 1)
 })
 
+t.test('another reason is refused, because only the first statement is recorded', async (t) => {
+  for (const first of [{}, { reason: REASON }]) {
+    const api = await testApi(t)
+    seed(api)
+    await decline(api, first)
+    await refused(t, decline(api, { reason: 'Another one' }), 409, 'ALREADY_DECLINED')
+    t.equal((await decline(api, first)).statusCode, 200, 'a repetition is not')
+    t.equal((await decline(api, {})).statusCode, 200, 'nor one without a reason')
+    t.match(await declined(api), [{ data: { ...first } }])
+    t.equal(api.mailer.sent.length, 1)
+  }
+})
+
 t.test('while one request is under way, others send nothing and can be repeated', async (t) => {
   const api = await testApi(t)
   seed(api)

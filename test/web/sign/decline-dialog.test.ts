@@ -21,10 +21,14 @@ t.test(
     const { id, participants: people } = await opened(world, { participants, sender })
     const tab = await openTab(browser, DEVICES.phone)
     const { page } = tab
-    await page.goto(people[0].signerUrl)
-    await button(page, texts.more).click()
-    await button(page, texts.decline).click()
-    await page.getByLabel(texts.declineReason).fill(REASON)
+    // Another tab of the same browser: it does not know what this one sends.
+    const second = await tab.context.newPage()
+    for (const one of [second, page]) {
+      await one.goto(people[0].signerUrl)
+      await button(one, texts.more).click()
+      await button(one, texts.decline).click()
+      await one.getByLabel(texts.declineReason).fill(REASON)
+    }
     await look(t, tab, 'decline')
     await page.route('**/decline', (route) => route.abort(), { times: 1 })
     await button(page, texts.declineSend).click()
@@ -52,6 +56,13 @@ t.test(
       'a second reason is not recorded',
     )
     await page.keyboard.press('Escape')
+
+    const other = 'The document is not for me.'
+    await second.getByLabel(texts.declineReason).fill(other)
+    await button(second, texts.declineSend).click()
+    const refused = second.getByRole('alert').getByText(texts.declineRefused)
+    await t.resolves(refused.waitFor(), 'a reason that is not recorded is not said to be')
+    t.equal(await second.getByLabel(texts.declineReason).inputValue(), other, 'it can be copied')
     tab.complaints.length = 0
     await closeTab(t, tab, world.url)
   },
