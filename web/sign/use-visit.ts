@@ -26,9 +26,34 @@ async function readCase(client: ParticipantClient): Promise<Outcome<CaseDefiniti
   return isOver ? client.caseDefinition() : outcome
 }
 
+/** Long enough that a page whose clock is fast does not ask all the time. */
+const DEADLINE_CHECK_MS = 30_000
+
 /** Whether the view is a problem that ends by itself. */
 const isPassing = (view: View) =>
   view.kind === 'problem' && /^(unavailable|offline)$/.test(view.problem.kind)
+
+/** When what the view offers ends, in milliseconds since the epoch; undefined when it is over. */
+function deadlineOf(view: View): number | undefined {
+  const isOpen = view.kind === 'document' || view.kind === 'code' || view.kind === 'pin'
+  const validUntil = isOpen ? view.definition?.case.validUntil : undefined
+  return validUntil === undefined ? undefined : Date.parse(validUntil)
+}
+
+/** Asks after the deadline whether the case has ended: the clock of the device may be wrong. */
+function useDeadline(view: View, ask: () => Promise<View>, show: (view: View) => void): void {
+  const deadlineMs = deadlineOf(view)
+  useEffect(() => {
+    if (deadlineMs === undefined) return undefined
+    const timer = window.setInterval(() => {
+      if (Date.now() < deadlineMs) return
+      void ask().then((next) => {
+        if (deadlineOf(next) === undefined && !isPassing(next)) show(next)
+      })
+    }, DEADLINE_CHECK_MS)
+    return () => window.clearInterval(timer)
+  }, [deadlineMs])
+}
 
 /** The case as the service has it since it accepted the signature. */
 const withSignature = (definition: CaseDefinitionAnswer): CaseDefinitionAnswer => {
@@ -62,6 +87,7 @@ export function useVisit(link: ParticipantLink, keep: Keep): Visit {
     await refresh()
   }
   useEffect(() => void refresh(), [client])
+  useDeadline(view, async () => viewOf(await readCase(client)), show)
   const isStuck = isPassing(view)
   useEffect(() => {
     if (!isStuck) return undefined

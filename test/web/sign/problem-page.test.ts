@@ -11,6 +11,7 @@ import {
   type Tab,
 } from '../browser.ts'
 import { button, opened, SENDER, type TextName } from '../cases.ts'
+import { runClockUntil } from '../clock.ts'
 
 t.setTimeout(600_000)
 
@@ -134,7 +135,15 @@ t.test(
     }
     for (const state of STATES) await both(state, await state.make(world))
     const late = await Promise.all(LATE_STATES.map((state) => state.make(world)))
+    const open = await english.context.newPage()
+    await open.clock.install()
+    await open.goto(late[0] as string)
+    await open.locator('.page canvas').first().waitFor()
     world.clock.pass(2 * DAY_MS)
+    await open.clock.fastForward(2 * DAY_MS)
+    const expired = open.getByRole('heading', { name: TEXTS.sk.expiredHeading })
+    await runClockUntil(open, 1_000, () => expired.isVisible())
+    await open.close()
     for (const [index, state] of LATE_STATES.entries()) await both(state, late[index] as string)
     await closeTab(t, slovak, world.url)
     await closeTab(t, english, world.url)
