@@ -46,6 +46,7 @@ export function Pairing({ linked, onPaired }: PairingProps) {
   }, [linked])
   return (
     <main class="kiosk-screen">
+      <KioskBar />
       <form class="card stack" onSubmit={submit} noValidate>
         <StepHeading>{texts.kioskPairHeading}</StepHeading>
         <p>{texts.kioskPairText}</p>
@@ -213,7 +214,7 @@ export function Exit({ onLeave }: { onLeave(): void }) {
   const texts = useTexts()
   const [isAsking, setAsking] = useState(false)
   return (
-    <div class="kiosk-exit">
+    <aside class="kiosk-exit" aria-label={texts.kioskExit}>
       <button type="button" class="button" onClick={() => setAsking(true)}>
         {texts.kioskExit}
       </button>
@@ -230,7 +231,7 @@ export function Exit({ onLeave }: { onLeave(): void }) {
           </div>
         </Dialog>
       ) : null}
-    </div>
+    </aside>
   )
 }
 
