@@ -1,6 +1,6 @@
 /**
- * Keys and authorities that replace the real ones while a signing is rehearsed. They are not
- * trusted anywhere, and exist only during the rehearsal.
+ * Keys and authorities that replace the real ones while a signing is rehearsed. Nothing but a
+ * rehearsal trusts them, and they exist only in the memory of the process.
  */
 import { issueCertificate } from '../cms/certificate.ts'
 import type { CertificateProfile } from '../cms/extensions.ts'

@@ -53,6 +53,17 @@ t.test('files of every structure pass, signed by others or not', async (t) => {
   }
 })
 
+t.test('rehearsals of one process have the same substitutes', async (t) => {
+  const certificatesOf = async (pdf: Uint8Array) => {
+    const { signatures } = await validateSignatures(await rehearse(pdf, foreseen()), OPTIONS)
+    return signatures.map(({ certificateChain }) => certificateChain.map(({ sha256 }) => sha256))
+  }
+  const first = await certificatesOf(buildPdf())
+  t.equal(first.length, 3)
+  t.ok(first[0]?.[0])
+  t.same(await certificatesOf(buildPdf({ pages: [{}, {}] })), first)
+})
+
 t.test('a file that has to be repaired passes', async (t) => {
   const pdf = buildPdf()
   const damaged = Buffer.from(
