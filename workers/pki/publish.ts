@@ -48,33 +48,34 @@ async function put(
 /**
  * Publishes under the id of the key for ever, and under the plain name while the authority is
  * current.
+ *
+ * @param list DER; absent when the authority has none
+ * @param formers those before a current authority, whose list the plain name may still have;
+ *   absent for an authority that is not current
  */
 async function publishAuthority(
   authority: Authority,
   list: Uint8Array | undefined,
-  isPresent: boolean,
+  formers: readonly Authority[] | undefined,
   deps: PublishDeps,
 ): Promise<void> {
   const { name, keyId, certificate } = authority
-  // A published list must never be replaced by an older one.
-  const isNewer = (stored: StoredObject) => {
-    if (!list || stored.contentType !== PUBLISHED_TYPES.crl) return false
-    const own = readOwnList(stored, authority, deps)
-    return own !== undefined && isLaterList(own, readRevocationList(list))
-  }
   const pieces: [PublishedKind, Uint8Array][] = [
     ['pem', new TextEncoder().encode(pemOfCertificate(certificate.der))],
     ['cer', certificate.der],
     ...(list ? [['crl', list] satisfies [PublishedKind, Uint8Array]] : []),
   ]
   for (const [kind, bytes] of pieces) {
-    const files = [publishedFile(name, kind, keyId)]
-    if (isPresent) files.push(publishedFile(name, kind))
-    for (const file of files) {
-      const contentType = PUBLISHED_TYPES[kind]
-      const piece = { bytes, contentType }
-      await put(deps.objects, publishedKey(file), piece, kind === 'crl' ? isNewer : undefined)
-    }
+    const piece = { bytes, contentType: PUBLISHED_TYPES[kind] }
+    const publish = (file: string, issuers: readonly Authority[]) =>
+      put(deps.objects, publishedKey(file), piece, (stored) => {
+        if (kind !== 'crl' || stored.contentType !== PUBLISHED_TYPES.crl) return false
+        const own = readOwnList(stored, issuers, deps)
+        // A list must never be replaced by an older one of the same authority.
+        return own?.issuer.keyId === keyId && isLaterList(own.list, readRevocationList(bytes))
+      })
+    await publish(publishedFile(name, kind, keyId), [authority])
+    if (formers) await publish(publishedFile(name, kind), [authority, ...formers])
   }
 }
 
@@ -100,11 +101,15 @@ function described({ name, keyId, certificate }: Authority, hasList: boolean, ba
 export async function publishAuthorities(deps: PublishDeps): Promise<void> {
   const { objects, signingDevice, baseUrl } = deps
   const authorities: PublishedAuthority[] = []
-  for (const [index, own] of (await ownAuthorities(signingDevice)).entries()) {
-    const { root, issuing, rootLists } = own
+  const [present, ...formers] = await ownAuthorities(signingDevice)
+  for (const own of [present, ...formers]) {
     const list = await currentRevocationList(own, deps, 0)
-    await publishAuthority(issuing, list, index === 0, deps)
-    await publishAuthority(root, rootLists[0], index === 0, deps)
+    const { root, issuing, rootLists } = own
+    const before = own === present ? formers : undefined
+    const formerIssuing = before?.map((former) => former.issuing)
+    const formerRoots = before?.map((former) => former.root)
+    await publishAuthority(issuing, list, formerIssuing, deps)
+    await publishAuthority(root, rootLists[0], formerRoots, deps)
     authorities.push(described(root, rootLists.length > 0, baseUrl))
     authorities.push(described(issuing, true, baseUrl))
   }

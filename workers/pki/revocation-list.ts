@@ -43,8 +43,14 @@ export interface RevocationListDeps {
  * certificate is not noticed.
  */
 const LIST_REUSE_MS = 10_000
+/** A list of an authority of the service. */
+interface OwnList {
+  list: RevocationList
+  issuer: Authority
+}
+
 /** Lists whose signature was verified, by their bytes. */
-const verified = new WeakMap<Uint8Array, RevocationList>()
+const verified = new WeakMap<Uint8Array, OwnList>()
 
 /** There are fewer processes than this, so more lost races mean another problem. */
 const MAXIMUM_LOST_RACES = 100
@@ -128,23 +134,32 @@ export function isLaterList(list: RevocationList, other: RevocationList): boolea
   return steps === 0 ? list.thisUpdate > other.thisUpdate : steps > 0
 }
 
+function verifyList(bytes: Uint8Array, issuers: readonly Authority[]): OwnList | undefined {
+  const known = verified.get(bytes)
+  if (known && issuers.some(({ keyId }) => keyId === known.issuer.keyId)) return known
+  const list = readRevocationList(bytes)
+  const issuer = issuers.find(({ certificate }) => isListOf(list, certificate))
+  if (!issuer) return undefined
+  const own = { list, issuer }
+  verified.set(bytes, own)
+  return own
+}
+
 /**
- * Reads a stored list of an authority. Raises the alarm for a list that this service did not issue.
+ * Reads a stored list of an authority. Raises the alarm for a list that none of them issued.
  *
+ * @param issuers those that the list may be of
  * @returns undefined for such a list; the caller replaces it
  */
 export function readOwnList(
   { bytes }: Pick<StoredObject, 'bytes'>,
-  { certificate }: Authority,
+  issuers: readonly Authority[],
   { alarm }: Pick<RevocationListDeps, 'alarm'>,
-): RevocationList | undefined {
+): OwnList | undefined {
   let fault = 'wrongSignature'
   try {
-    const list = verified.get(bytes) ?? readRevocationList(bytes)
-    if (verified.has(bytes) || isListOf(list, certificate)) {
-      verified.set(bytes, list)
-      return list
-    }
+    const own = verifyList(bytes, issuers)
+    if (own) return own
   } catch {
     fault = 'unreadable'
   }
@@ -194,7 +209,7 @@ export async function currentRevocationList(
     // A renewal has to replace the current generation.
     const maximumAgeMs = lost === 0 && olderThanMs > 0 ? LIST_REUSE_MS : 0
     const stored = await readRecent(objects, key, { nowMs, maximumAgeMs })
-    const previous = stored && readOwnList(stored, authorities.issuing, deps)
+    const previous = stored && readOwnList(stored, [authorities.issuing], deps)?.list
     const ageMs = nowMs - (previous?.thisUpdate.getTime() ?? 0)
     // After a lost race, the list of the winner is only moments old.
     const isRecent = ageMs >= 0 && (lost > 0 || ageMs < olderThanMs)

@@ -182,9 +182,13 @@ t.test(
     await finalise(CASE_KEY, deps)
     const before = bytesAt(deps, outcomeKey(CASE_KEY))
     await revoke(deps, '4aff', new Date(deps.now().getTime() + 60_000))
+    // The clock of this worker is ahead, so that its list has a higher number than the next ones.
+    const aheadMs = deps.now().getTime() + 60 * 60 * 1000
+    await makeRevocationList({ ...deps, now: () => new Date(aheadMs) })
 
     await replaceIssuingCa(folder, making)
     await makeRevocationList(deps)
+    t.same(deps.alarm.raised, [], 'lists of the former authorities are replaced as such')
     const next = await signedByAll()
     const { timers, now, ...stores } = next.deps
     const { signingDevice, timeStamps } = deps
