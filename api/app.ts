@@ -50,6 +50,7 @@ import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { traceRequests } from './tracing.ts'
+import { limitUnreadAnswers } from './unread-answers.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
@@ -139,6 +140,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
       answerUnknownPath(reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id })) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
   endConnections(app, { isDraining, graceMs: closeGraceMs })
+  limitUnreadAnswers(app, deps.maximumUnreadBytes)
   takeJsonBodies(app)
   acceptAbsentBodies(app)
   handleErrors(app)

@@ -60,6 +60,8 @@ export interface ApiDeps extends UseCaseDeps {
   requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
+  /** The most octets of answers that clients leave unread; see `unread-answers.ts`. */
+  maximumUnreadBytes?: number
   /**
    * Whether the process was asked to end: `/readyz` then answers 503, and answers ask clients to
    * close their connection. Never, when absent.

@@ -49,6 +49,15 @@ const ofRequests = {
     meaning: 'A WebSocket of a GraphQL client was closed. It has no line `answered`.',
     members: ['method', 'route', 'ip', 'closeCode', 'durationMs'],
   },
+  'unread answers were discarded': {
+    level: 'warn',
+    sources: API,
+    meaning:
+      'Clients did not read answers of 128 MiB in all. The connection with the most of them was ' +
+      'closed; `ip` is the address of its other end, such as of a proxy.',
+    members: ['ip'],
+    remedy: 'If it comes often, look for the client in the lines `answered`, and block it.',
+  },
   'requests are not counted': {
     level: 'warn',
     sources: API,

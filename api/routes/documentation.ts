@@ -78,5 +78,9 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
       return publicDocument(described, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi
     },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  let text: string | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    text ??= JSON.stringify(app.swagger())
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
 }
