@@ -12,7 +12,7 @@ const ENCRYPTED = 'eexec'
 const GLYPHS = '/CharStrings'
 /** Random octets that begin the encrypted part. */
 const RANDOM_OCTETS = 4
-const HEXADECIMAL = /^[0-9A-Fa-f\s]{8}/
+const HEXADECIMAL = /^[0-9A-Fa-f \t\r\n]{8}/
 
 /** Whether every reader finds the glyphs of a program: they are in its encrypted part. */
 export function isTypeOne(program: Buffer): boolean {
@@ -24,7 +24,8 @@ export function isTypeOne(program: Buffer): boolean {
   const glyphs = secret.indexOf(GLYPHS)
   // Readers that find two lists of glyphs replace the font.
   const isAlone = glyphs !== -1 && secret.indexOf(GLYPHS, glyphs + 1) === -1
-  return isAlone && isPlain(program.toString('latin1', 0, keyword))
+  const hasNames = isAlone && glyphNames(secret) !== undefined
+  return hasNames && isPlain(program.toString('latin1', 0, keyword))
 }
 
 const ENCODING = '/Encoding'
@@ -49,7 +50,34 @@ function isPlain(clear: string): boolean {
 
 const STANDARD = /^\s+StandardEncoding\s+def/
 const CODE = /\bdup\s+(?:(\d+)#)?(\w+)\s*\/(\S+)\s+put\b/g
-const NAME = /\/([^\s/<>[\](){}%]+)\s+\d+\s/g
+/** White space is that of PostScript: `\s` is another set. */
+const WHITE = '[\\0\\t\\n\\f\\r ]'
+const REGULAR = '[^\\0\\t\\n\\f\\r /<>[\\](){}%]'
+/** What is before a glyph, its name, the size of its data, and the operator before these. */
+const GLYPH = new RegExp(`[^/%]*/(${REGULAR}+)${WHITE}+(\\d+)${WHITE}+${REGULAR}+${WHITE}`, 'y')
+
+/** The end of the list of glyphs, behind the operators of the last one. */
+const GLYPHS_END = new RegExp(`[^/%]*?${WHITE}end(?=${WHITE}|$)`, 'y')
+
+/**
+ * Reads the names of the glyphs, whose data may hold anything.
+ *
+ * @param secret the decrypted part
+ * @returns undefined where the list holds something else, such as a comment
+ */
+function glyphNames(secret: Buffer): ReadonlySet<string> | undefined {
+  const source = secret.toString('latin1', secret.indexOf(GLYPHS) + GLYPHS.length)
+  const names = new Set<string>()
+  GLYPH.lastIndex = 0
+  let at = 0
+  for (let glyph = GLYPH.exec(source); glyph; glyph = GLYPH.exec(source)) {
+    const [, name = '', bytes = ''] = glyph
+    names.add(name)
+    at = GLYPH.lastIndex += Number(bytes)
+  }
+  GLYPHS_END.lastIndex = at
+  return GLYPHS_END.test(source) ? names : undefined
+}
 
 /**
  * Reads the names of the glyphs and the encoding of a program.
@@ -58,9 +86,8 @@ const NAME = /\/([^\s/<>[\](){}%]+)\s+\d+\s/g
  */
 export function readTypeOneNames(program: Buffer): BuiltInNames {
   const keyword = program.indexOf(ENCRYPTED)
-  const secret = decrypt(encryptedPart(program, keyword + ENCRYPTED.length)).toString('latin1')
-  const found = secret.slice(secret.indexOf(GLYPHS)).matchAll(NAME)
-  const names = new Set([...found].map(([, name = '']) => name))
+  const secret = decrypt(encryptedPart(program, keyword + ENCRYPTED.length))
+  const names = glyphNames(secret) ?? new Set()
   const [, ...encodings] = program.toString('latin1', 0, keyword).split(ENCODING)
   // Some readers take the first encoding, some the last; some know no digits of another base.
   const readings = encodings.flatMap((source) => [readEncoding(source), readEncoding(source, 10)])
@@ -89,7 +116,8 @@ function encryptedPart(program: Buffer, after: number): Buffer {
   while (at < program.length && ' \t\r\n'.includes(String.fromCharCode(program[at]))) at += 1
   const part = program.subarray(at)
   const isText = HEXADECIMAL.test(part.toString('latin1', 0, 8))
-  return isText ? Buffer.from(part.toString('latin1').replaceAll(/\s/g, ''), 'hex') : part
+  if (!isText) return part
+  return Buffer.from(part.toString('latin1').replaceAll(/[\0\t\n\f\r ]/g, ''), 'hex')
 }
 
 function decrypt(part: Buffer): Buffer {

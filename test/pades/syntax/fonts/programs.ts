@@ -110,12 +110,12 @@ export function lettersOfCompactFont(
 /** A Type 1 font of letters. @param clear what its part that is not encrypted says of them */
 export function lettersOfTypeOne(letters: string, clear: string): Buffer {
   const glyphs = [...letters].map((letter) => `/${letter} 4 RD abcd ND`)
-  return typeOne(`/CharStrings 9 dict dup begin ${glyphs.join(' ')}`, false, clear)
+  return typeOne(`/CharStrings 9 dict dup begin ${glyphs.join(' ')} end`, false, clear)
 }
 
 /** A Type 1 font. @param secret text of its encrypted part */
 export function typeOne(
-  secret = '/CharStrings 1 dict dup begin',
+  secret = '/CharStrings 1 dict dup begin end',
   isText = false,
   clear = '',
 ): Buffer {

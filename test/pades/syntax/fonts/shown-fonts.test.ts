@@ -180,6 +180,12 @@ t.test('parts of programs that only some readers apply are refused', async (t) =
     simple(lettersOfCompactFont('ABC', undefined, matrix), {
       key: ['FontFile3', '/Subtype /Type1C'],
     })
+  const withGlyphs = (glyphs: string) =>
+    simple(
+      typeOneOf(`/CharStrings 3 dict dup begin ${glyphs} /B 4 RD abcd ND /C 4 RD abcd |- end`),
+      { encoding: differences('/C /A /B', ''), key: ['FontFile', ''] },
+    )
+  t.equal(withGlyphs('/.notdef 9 RD /D% (/D[ ND\n/A\f4\t-| abcd noaccess def'), 'accepted')
   for (const [what, verdict] of Object.entries({
     'two encodings': typeOne(`${own}/Encoding 256 array dup 65 /B put dup 66 /A put def `),
     'digits of another base': typeOne(own.replace('65', '8#101')),
@@ -190,6 +196,9 @@ t.test('parts of programs that only some readers apply are refused', async (t) =
     'a code in a comment': typeOne(own.replace('dup 66', '%\ndup 66')),
     'a code in white space of JavaScript': typeOne(own.replace('dup 66', 'dup\u00a066')),
     'a code between octets of zero': typeOne(own.replace('dup 66', 'dup\0 66')),
+    'a name that ends with a vertical tab': withGlyphs('/A\v 4 RD abcd ND'),
+    'a name in a comment': withGlyphs('% /A 4 RD abcd ND\n'),
+    'a name in the data of a glyph': withGlyphs('/D 9 RD /A 4 RD  ND'),
     'two lists of glyphs': simple(
       typeOneOf('/CharStrings 1 dict dup begin /CharStrings 1 dict dup begin', false, own),
       { flags: SYMBOLIC, key: ['FontFile', ''] },
