@@ -20,7 +20,7 @@ const MAX_STREAMS = 200
 /** Resources of all kinds of one appearance. */
 const MAX_PARTS = 5_000
 /** Content of all appearances of a document; one has some ten thousand bytes. */
-const MAX_CONTENT_BYTES = 33_554_432
+const MAX_CONTENT_BYTES = 16_777_216
 const BOX_NUMBERS = 4
 
 /** Several signatures may show one form, and each of them is asked about by those before it. */
