@@ -17,7 +17,11 @@ export interface FunctionShape {
   readonly domain: readonly Interval[]
   /** Within which each result is. */
   readonly range: readonly Interval[]
+  /** Within which each result is when the only argument is within an interval. */
+  readonly rangeOver: RangeOver
 }
+
+type RangeOver = (argument: Interval) => readonly Interval[]
 
 /** Functions within functions. */
 const MAX_DEPTH = 8
@@ -54,9 +58,10 @@ function readShape(
   if (!entries || !domain) return undefined
   const range = entries.has('Range') ? readIntervals(context, entries.get('Range')) : null
   if (range === undefined) return undefined
-  const results = readResults(context, resolved, entries, { domain, range, depth })
-  const isInRange = range === null || range.length === results?.length
-  return results && isInRange ? { inputs: domain.length, domain, range: results } : undefined
+  const rangeOver = readResults(context, resolved, entries, { domain, range, depth })
+  const results = rangeOver?.(domain[0] ?? [0, 1])
+  if (!rangeOver || !results || (range && range.length !== results.length)) return undefined
+  return { inputs: domain.length, domain, range: results, rangeOver }
 }
 
 interface Bounds {
@@ -65,14 +70,12 @@ interface Bounds {
   readonly depth: number
 }
 
-type Results = readonly Interval[]
-
 function readResults(
   context: GraphicsContext,
   value: PdfValue,
   entries: PdfDictionary,
   bounds: Bounds,
-): Results | undefined {
+): RangeOver | undefined {
   switch (context.document.integer(entries.get('FunctionType'))) {
     case 0:
       return sampledResults(context, value, entries, bounds)
@@ -108,7 +111,7 @@ function sampledResults(
   value: PdfValue,
   entries: PdfDictionary,
   { domain, range }: Bounds,
-): Results | undefined {
+): RangeOver | undefined {
   const { document } = context
   const size = readNumbers(context, entries.get('Size'))
   const bits = document.integer(entries.get('BitsPerSample')) ?? 0
@@ -125,7 +128,7 @@ function sampledResults(
   if (!isMapped || samples > MAX_SAMPLES) return undefined
   const data = decodeTable(context, value)
   const isWhole = data !== undefined && data.length >= Math.ceil((samples * bits) / BITS_PER_BYTE)
-  return isWhole ? range : undefined
+  return isWhole ? () => range : undefined
 }
 
 function isAbsentOrHas(
@@ -141,8 +144,8 @@ function isAbsentOrHas(
 function exponentialResults(
   context: GraphicsContext,
   entries: PdfDictionary,
-  { domain: [domain = [0, 1]], range }: Bounds,
-): Results | undefined {
+  { range }: Bounds,
+): RangeOver | undefined {
   const low = entries.has('C0') ? readNumbers(context, entries.get('C0')) : [0]
   const high = entries.has('C1') ? readNumbers(context, entries.get('C1')) : [1]
   const exponent = context.document.resolve(entries.get('N'))
@@ -153,10 +156,13 @@ function exponentialResults(
     return least <= value && value <= most
   }
   if (!low.every(isWithin) || !high.every(isWithin)) return undefined
-  return low.map((start, index) => {
-    const ends = domain.map((end) => start + end ** exponent * (high[index] - start))
-    return [Math.min(...ends), Math.max(...ends)]
-  })
+  return ([least, most]) => {
+    const turn = least < 0 && most > 0 ? [0] : []
+    return low.map((start, index) => {
+      const ends = [least, most, ...turn].map((x) => start + x ** exponent * (high[index] - start))
+      return [Math.min(...ends), Math.max(...ends)]
+    })
+  }
 }
 
 /** 7.10.4. */
@@ -164,7 +170,7 @@ function stitchedResults(
   context: GraphicsContext,
   entries: PdfDictionary,
   { domain: [[low, high]], depth }: Bounds & { domain: readonly Interval[] },
-): Results | undefined {
+): RangeOver | undefined {
   const parts = context.document.array(entries.get('Functions')) ?? []
   const bounds = readNumbers(context, entries.get('Bounds'))
   const encode = readNumbers(context, entries.get('Encode'))
@@ -174,21 +180,25 @@ function stitchedResults(
     return low < bound && bound < high && (bounds[index - 1] ?? low) <= bound
   })
   if (!isAscending || encode?.length !== parts.length * 2) return undefined
-  const shapes = parts.map((part) => readFunction(context, part, depth + 1))
-  const results = shapes[0]?.range ?? []
-  const isAlike = shapes.every((shape, index) => {
+  const ranges = parts.map((part, index) => {
     const ends = [encode[2 * index] ?? 0, encode[2 * index + 1] ?? 0]
-    const isCovered = ends.every((end) => shape && coversAll(shape, end))
-    return isCovered && shape?.inputs === 1 && shape.range.length === results.length
+    const shape = readFunction(context, part, depth + 1)
+    const isCovered = shape?.inputs === 1 && ends.every((end) => coversAll(shape, end))
+    // Programs repeat the domain of the whole for each part, of which Encode names what is used.
+    return isCovered ? shape.rangeOver([Math.min(...ends), Math.max(...ends)]) : []
   })
-  return isAlike ? results.map((_, index) => unitedAt(shapes, index)) : undefined
+  const results = ranges[0] ?? []
+  const isAlike = ranges.every(({ length }) => length > 0 && length === results.length)
+  return isAlike
+    ? () => results.map((_, index) => unite(ranges.map((one) => one[index])))
+    : undefined
 }
 
-/** All that functions give as one of their results. */
-function unitedAt(shapes: readonly (FunctionShape | undefined)[], index: number): Interval {
-  const ranges = shapes.flatMap((shape) => (shape ? [shape.range[index]] : []))
-  return [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))]
-}
+/** The smallest interval that contains all others. */
+const unite = (intervals: readonly Interval[]): Interval => [
+  Math.min(...intervals.map(([low]) => low)),
+  Math.max(...intervals.map(([, high]) => high)),
+]
 
 /** Whether a value is within the domain of each argument. */
 export const coversAll = ({ domain }: FunctionShape, value: number): boolean =>
@@ -199,11 +209,11 @@ function calculatorResults(
   context: GraphicsContext,
   value: PdfValue,
   { domain, range }: Bounds,
-): Results | undefined {
+): RangeOver | undefined {
   const code = value instanceof PdfStream ? decodeTable(context, value) : undefined
   if (!code || !range) return undefined
   const isKnown = isKnownCalculator(code.toString('latin1'), domain.length, range.length)
-  return isKnown ? range : undefined
+  return isKnown ? () => range : undefined
 }
 
 /** Whether a value is a function, by the entry that every function has. */

@@ -98,7 +98,7 @@ function hasKnownColours(
   const background = readNumbers(context, entries.get('Background')) ?? []
   if (entries.has('Background') && !areWithin(background, ranges)) return false
   const made = document.resolve(entries.get('Function'))
-  if (made !== null && !fits(resultsOf(context, entries.get('Function')), ranges)) return false
+  if (made !== null && !fits(resultsOf(context, entries, type), ranges)) return false
   if (type <= RADIAL) return made !== null
   const decode = readNumbers(context, entries.get('Decode')) ?? []
   // The arguments of a function take the place of the colours.
@@ -111,25 +111,40 @@ function hasKnownColours(
 }
 
 /** Results of a function, or of an array of functions with one result each. */
-function resultsOf(context: GraphicsContext, value: PdfValue | undefined): readonly Interval[] {
+function resultsOf(
+  context: GraphicsContext,
+  entries: PdfDictionary,
+  type: number,
+): readonly Interval[] {
+  const value = entries.get('Function')
   const functions = context.document.array(value) ?? [value]
-  return functions.flatMap((one) => readFunction(context, one)?.range ?? [])
+  const argument = type === AXIAL || type === RADIAL ? domainOf(context, entries) : undefined
+  return functions.flatMap((one) => {
+    const shape = readFunction(context, one)
+    return (argument ? shape?.rangeOver(argument) : shape?.range) ?? []
+  })
+}
+
+/** The domain of a gradient. @returns undefined when it is malformed */
+function domainOf(context: GraphicsContext, entries: PdfDictionary): Interval | undefined {
+  if (!entries.has('Domain')) return [0, 1]
+  const [low = 0, high = 0] = readNumbers(context, entries.get('Domain')) ?? []
+  return low < high ? [low, high] : undefined
 }
 
 function isKnownGradient(context: GraphicsContext, entries: PdfDictionary, type: number): boolean {
   const { document } = context
-  const domain = entries.has('Domain') ? readNumbers(context, entries.get('Domain')) : [0, 1]
+  const domain = domainOf(context, entries)
   const extend = document.resolve(entries.get('Extend'))
   const areTruths =
     isArray(extend) && extend.length === 2 && extend.every((one) => isTruth(document.resolve(one)))
   const coordinates = readNumbers(context, entries.get('Coords')) ?? []
-  const [low = 0, high = 0] = domain ?? []
   return (
-    low < high &&
+    domain !== undefined &&
     (extend === null || areTruths) &&
     hasArea(coordinates, type) &&
     (extend === null || type === AXIAL || !areTouching(coordinates)) &&
-    coversDomain(context, entries.get('Function'), 1, [low, high])
+    coversDomain(context, entries.get('Function'), 1, domain)
   )
 }
 

@@ -41,6 +41,12 @@ const asPattern = (changes: Entries): Drawn => {
   const pattern = `<< /PatternType 2 /Shading << ${sourceOf({ ...AXIAL, ...changes })} >> >>`
   return { resources: `/Pattern << /P ${pattern} >>`, content: `/Pattern cs /P scn ${SQUARE}` }
 }
+/** As TikZ writes one: each part repeats the domain of the whole, and uses that from 0 to 1. */
+const inParts = (last: string, encode = '[0 1 1 0]', domain = '[0 100]'): string => {
+  const part = (to: string) => `<< /FunctionType 2 /Domain ${domain} /C0 [0] /C1 [${to}] /N 1 >>`
+  const parts = `/Functions [${part('1')} ${part(last)}] /Bounds [50] /Encode ${encode}`
+  return `<< /FunctionType 3 /Domain ${domain} ${parts} >>`
+}
 const RADIAL = { ShadingType: '3', Coords: '[200 200 0 200 200 90]' }
 
 const TOUCHING = '[50 100 0 100 100 50]'
@@ -90,6 +96,14 @@ const TAKEN: Readonly<Record<string, Drawn>> = {
   cells: tiling(),
   'an axial shading': shading({ Extend: '[true false]', Domain: '[0 0.5]' }),
   'a radial shading': shading(RADIAL),
+  'a gradient in parts with a large domain': shading({
+    Domain: '[0 100]',
+    Function: inParts('0.5'),
+  }),
+  'a part of a function': shading({
+    Domain: '[0 1]',
+    Function: '<< /FunctionType 2 /Domain [0 100] /C0 [0] /C1 [1] /N 1 >>',
+  }),
   'cells far apart': tiling({ XStep: '500' }),
   'a shape of a cell': uncoloured('1 1 8 8 re f'),
   'overlapping cells of one colour': uncoloured('1 1 8 8 re f', { XStep: '5' }),
@@ -114,6 +128,18 @@ const REFUSED: Readonly<Record<string, Drawn>> = {
     ...inks(1),
     Domain: '[0 5]',
     Function: `<< ${INK.replace('0 1', '0 5')} /C1 [0 0 0 1] >>`,
+  }),
+  'a gradient in parts of which one is lighter than white': shading({
+    Domain: '[0 100]',
+    Function: inParts('5'),
+  }),
+  'a gradient in parts that use too much of their domain': shading({
+    Domain: '[0 100]',
+    Function: inParts('0.5', '[0 1 0 9]'),
+  }),
+  'a gradient that is too light in its middle': shading({
+    Domain: '[-1 1]',
+    Function: '<< /FunctionType 2 /Domain [-1 1] /C0 [5] /C1 [0] /N 2 >>',
   }),
   'a function too few': shading({ ColorSpace: '/DeviceRGB', Function: `[${BLACK} ${BLACK}]` }),
   'a gradient without a function': shading({ Function: 'null' }),
