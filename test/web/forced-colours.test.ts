@@ -65,7 +65,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto(`${world.url}/kiosk#${token}`)
     await page.getByText(texts.kioskConnected).waitFor()
     await check(t, tab, `kiosk-${colorScheme}`)
+    await page.goto(participants[0].signerUrl)
+    const [shown, grey] = await page
+      .getByRole('button', { name: texts.finish })
+      .evaluate((disabled) => {
+        const probe = document.createElement('span')
+        probe.style.color = 'GrayText'
+        document.body.append(probe)
+        return [disabled, probe].map((one) => getComputedStyle(one).color)
+      })
+    t.equal(shown, grey, 'a button that does nothing yet looks so')
     await world.sign(participants[0])
+    // A page of the same address would not be loaded anew.
+    await page.goto('about:blank')
     await page.goto(participants[0].signerUrl)
     await page.getByText(texts.doneHeading).waitFor()
     await check(t, tab, `done-${colorScheme}`)

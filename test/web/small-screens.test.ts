@@ -31,6 +31,8 @@ const SIZES = [
 ] as const
 /** Text of twice the size, as people choose it in their browser, on the narrowest screen. */
 const LARGE_TEXT = { size: { width: 320, height: 640 }, standard: 32, usual: 16 } as const
+/** A screen of 1280 by 1024 at 200 %: lower than the pad with all that belongs to it. */
+const HALF_OF_SCREEN = { width: 640, height: 512 } as const
 /** So much of the document is to be read at once, and of the pad to be drawn on. */
 const LEAST_READ_PX = 120
 const LEAST_PAD_PX = 90
@@ -111,6 +113,11 @@ async function checkSigning(t: Test, tab: Tab, language: Language, name: string)
     await inAllSizes(t, tab, `${name}-pad-${method}`)
   }
   await page.getByRole('tab', { name: texts.draw }).click()
+  await page.setViewportSize(HALF_OF_SCREEN)
+  const use = await button(page, texts.useSignature).boundingBox()
+  const bottom = (use?.y ?? Infinity) + (use?.height ?? 0)
+  t.ok(bottom <= HALF_OF_SCREEN.height, `what goes on ends at ${bottom} px, in view`)
+  await page.setViewportSize(SIZES[0])
   await draw(page)
   await button(page, texts.useSignature).click()
   await page.getByText(texts.allFieldsDone).waitFor()
