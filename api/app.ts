@@ -1,6 +1,7 @@
 /** The API: REST routes with their documentation, over the ports that it is given. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
+import { FairQueue } from '../application/limits/fair-queue.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { endConnections } from './connections.ts'
@@ -24,6 +25,7 @@ import {
 import { measureRequests } from './metrics.ts'
 import { acceptAbsentBodies } from './optional-bodies.ts'
 import { recordRoutes } from './other-methods.ts'
+import { LISTING_TURNS } from './present/cases.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
@@ -70,11 +72,12 @@ const named = <Plugin extends object>(plugin: Plugin): Plugin =>
 
 async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   await documentRoutes(app, deps.baseUrl)
+  const listing = { ...deps, listings: new FairQueue(LISTING_TURNS) }
   const always = [
     healthRoutes(deps),
     pkiRoutes(deps),
     caseRoutes(deps),
-    caseListRoutes(deps),
+    caseListRoutes(listing),
     caseActionRoutes(deps),
     eventRoutes(deps),
     deliveryRoutes(deps),
@@ -86,7 +89,7 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
     brandingRoutes(deps),
     declineRoutes(deps),
     verificationRoutes(deps),
-    graphqlRoutes(deps),
+    graphqlRoutes(listing),
   ]
   for (const routes of always) await app.register(named(routes))
   const { uploadNotifications } = deps

@@ -10,7 +10,12 @@ import { listDeliveries } from '../../application/webhooks/list-deliveries.ts'
 import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { listEvents } from '../../application/audit/list-events.ts'
 import { presentCase, presentListedCase } from '../present/case.ts'
-import { presentCases, type CaseSelection } from '../present/cases.ts'
+import {
+  presentCases,
+  type CaseSelection,
+  type ListingCaller,
+  type ListingDeps,
+} from '../present/cases.ts'
 import { presentDeliveries } from '../present/delivery.ts'
 import { presentDevices } from '../present/device.ts'
 import { readCase } from '../../application/cases/read-case.ts'
@@ -78,9 +83,7 @@ const pageOf = ({ first, after }: Page) => ({
   ...(after === undefined || after === null ? {} : { cursor: after }),
 })
 
-interface Context {
-  tenant: string
-}
+type Context = ListingCaller
 
 /** The case as in a list; null once it was removed. */
 async function presentChanged({ caseId }: CaseUpdate, { tenant }: Context, deps: ApiDeps) {
@@ -99,16 +102,16 @@ function resolveChange({ caseId }: Partial<CaseUpdate>): CaseUpdate {
 }
 
 /** Every field reads as its route does, of the tenant alone whose token came. */
-export const buildResolvers = (deps: ApiDeps) => ({
+export const buildResolvers = (deps: ListingDeps) => ({
   Query: {
     case: async (_: unknown, { id }: { id: string }, { tenant }: Context) =>
       presentCase(await readCase({ tenant, caseId: id }, deps), deps),
-    cases: (_: unknown, asked: Page & CasesArguments, { tenant }: Context) => {
+    cases: (_: unknown, asked: Page & CasesArguments, caller: Context) => {
       const { search, sort } = asked
       const { status: statuses, ...filter } = asked.filter ?? {}
       const status = asked.status ?? undefined
       return presentCases(
-        tenant,
+        caller,
         { ...pageOf(asked), ...filter, status, statuses, search, sort },
         deps,
       )

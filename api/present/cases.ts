@@ -1,13 +1,27 @@
 /** A page of cases as tenants see it (decisions 52 and 233). */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PHASES, type Phase } from '../../domain/cases/status.ts'
 import { ValidationError } from '../../domain/errors.ts'
 import { foldText } from '../../domain/fold-text.ts'
 import { CASE_SORTS, type CaseFilter, type CaseSort } from '../../domain/ports/case-index.ts'
 import type { ApiDeps } from '../deps.ts'
 import { listCases } from '../../application/cases/list-cases.ts'
+import type { FairQueue } from '../../application/limits/fair-queue.ts'
+import { runInTurn } from '../../application/limits/run-in-turn.ts'
 import { limitOf, type PageQuery } from '../../application/paging.ts'
 import { DATE_TIME } from '../validation.ts'
 import { presentListedCase } from './case.ts'
+
+/** Turns of pages, shared by all requests of a process. */
+export const LISTING_TURNS = {
+  maximumRunning: 8,
+  maximumWaiting: 1_000,
+  maximumWaitingOfMember: 100,
+} as const
+/** For a page of the largest cases. */
+const LISTING_SECONDS = 2
+
+export type ListingDeps = ApiDeps & { listings: FairQueue }
 
 /** Words of a search; each reads the texts once more. */
 const MAXIMUM_WORDS = 10
@@ -82,15 +96,36 @@ function filterOf(selection: CaseSelection): CaseFilter {
   }
 }
 
-/** @throws ValidationError, ServiceError INVALID_LIMIT, INVALID_CURSOR, INDEX_REQUIRED */
+/** Who asks for a page. */
+export interface ListingCaller {
+  tenant: string
+  /** Cancels a page that still waits for its turn. */
+  awaited?: AbortSignal | undefined
+}
+
+/**
+ * Reads and presents one page at a time of each tenant: a page of the largest cases has 22 MB.
+ *
+ * @throws ValidationError, ServiceError INVALID_LIMIT, INVALID_CURSOR, INDEX_REQUIRED; TIMEOUT when
+ *   too many pages wait
+ */
 export async function presentCases(
-  tenant: string,
+  { tenant, awaited }: ListingCaller,
   query: PageQuery & CaseSelection,
-  deps: ApiDeps,
+  deps: ListingDeps,
 ) {
   const sort = query.sort ?? CASE_SORTS[0]
   const filter = filterOf(query)
   const asked = { tenant, limit: limitOf(query), filter, sort, cursor: query.cursor }
-  const { cases, ...more } = await listCases(asked, deps)
-  return { cases: await Promise.all(cases.map((seen) => presentListedCase(seen, deps))), ...more }
+  const turn = { queue: deps.listings, caller: { group: tenant, member: tenant }, awaited }
+  return runInTurn(turn, { retryAfterSeconds: LISTING_SECONDS }, async () => {
+    const { cases, ...more } = await listCases(asked, deps)
+    const presented: Awaited<ReturnType<typeof presentListedCase>>[] = []
+    for (const seen of cases) {
+      // Other requests come in between: a large case takes milliseconds, and a store may not wait.
+      await nextTurn()
+      presented.push(await presentListedCase(seen, deps))
+    }
+    return { cases: presented, ...more }
+  })
 }

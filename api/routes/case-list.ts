@@ -5,9 +5,9 @@ import { PHASES } from '../../domain/cases/status.ts'
 import { stringEnum } from '../../domain/schema-parts.ts'
 import { CasesAnswer } from '../../domain/contract/answers.ts'
 import { CASES_ANSWER } from '../../domain/contract/examples.ts'
-import type { ApiDeps } from '../deps.ts'
+import { abortWhenAnswered } from '../answer-signal.ts'
 import { PAGE_QUERY } from '../paging.ts'
-import { presentCases } from '../present/cases.ts'
+import { presentCases, type ListingDeps } from '../present/cases.ts'
 import { refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
@@ -18,7 +18,7 @@ const QUERY = Type.Object({
 
 /** Without links to documents: a page would mint hundreds. */
 export const caseListRoutes =
-  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  (deps: ListingDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     tenantRoute(app, deps)
 
@@ -43,7 +43,9 @@ export const caseListRoutes =
           },
         },
       },
-      async ({ query: { status, limit, cursor }, tenant }) =>
-        presentCases(tenant, { status, limit, cursor }, deps),
+      async ({ query: { status, limit, cursor }, tenant }, reply) => {
+        const caller = { tenant, awaited: abortWhenAnswered(reply) }
+        return presentCases(caller, { status, limit, cursor }, deps)
+      },
     )
   }

@@ -3,11 +3,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { GraphQLError } from 'graphql'
 import mercurius from 'mercurius'
+import { abortWhenAnswered } from '../answer-signal.ts'
 import type { ApiDeps } from '../deps.ts'
 import { CaseUpdates } from '../graphql/case-updates.ts'
 import { assertAffordable } from '../graphql/cost.ts'
 import { presentGraphqlError } from '../graphql/present-error.ts'
 import { buildResolvers, SCHEMA } from '../graphql/resolvers.ts'
+import type { ListingDeps } from '../present/cases.ts'
 import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 import { graphqlSocketRoute } from './graphql-socket.ts'
@@ -107,9 +109,9 @@ const queryRoutes =
           },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { query, variables, operationName } = request.body
-        const context = { tenant: request.tenant }
+        const context = { tenant: request.tenant, awaited: abortWhenAnswered(reply) }
         const present = (error: GraphQLError) => presentGraphqlError(error, request)
         try {
           assertAffordable(query)
@@ -132,7 +134,7 @@ const queryRoutes =
 
 /** Queries, and subscriptions by two transports. */
 export const graphqlRoutes =
-  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  (deps: ListingDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     await app.register(mercurius, {
       schema: SCHEMA,
