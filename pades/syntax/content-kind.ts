@@ -28,6 +28,8 @@ export interface ShownText {
   readonly text: Uint8Array
   /** Whether its glyphs are filled and not stroked (9.3.6). */
   readonly isFilled: boolean
+  /** Whether its place does not depend on the text before it (9.4.2). */
+  readonly isPlaced: boolean
 }
 
 /** Answers whether a resource exists. */

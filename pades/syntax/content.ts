@@ -33,6 +33,8 @@ import { StrictScanner } from './scanner.ts'
 
 /** Without glyphs to show they have no effect; a word processor writes them with odd operands. */
 const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
+/** All that do not place them where the text before ends. */
+const BEGINNING: ReadonlySet<string> = new Set([...PLACING, 'BT', "'", '"'])
 
 /** Operators that begin and end marked content. */
 const MARKS: Readonly<Record<string, 1 | -1>> = { BDC: 1, BMC: 1, EMC: -1 }
@@ -100,6 +102,8 @@ class ContentScan {
   #hasJpeg = false
   /** A fault of placing glyphs, which counts once glyphs are shown. */
   #misplaced = false
+  /** Whether the next text begins at a place of its own. */
+  #isPlaced = true
 
   constructor(data: Buffer, partEnds: readonly number[], kind: ContentKind) {
     this.#data = data
@@ -283,12 +287,14 @@ class ContentScan {
 
   #reportText(operator: string): void {
     const strings = this.#strings
+    this.#isPlaced ||= BEGINNING.has(operator)
     for (let index = 0; index < strings.length && SHOWING.has(operator); index += 2) {
       const text = stringBytes(this.#data, strings[index], strings[index + 1])
       const { font, isFilled } = this.#state.text
       // It would depend on the content that draws this one.
       if (font === undefined) this.#scanner.fail('RESOURCE_MISSING')
-      this.#kind.onText?.({ font, text, isFilled })
+      this.#kind.onText?.({ font, text, isFilled, isPlaced: this.#isPlaced })
+      this.#isPlaced = false
     }
     strings.length = 0
   }

@@ -4,7 +4,7 @@
  */
 import { charactersOf } from './code-characters.ts'
 import { nameOf } from './glyph-names.ts'
-import type { CodeSet } from './shown-codes.ts'
+import { type CodeSet, ENDING, isNothingShown } from './shown-codes.ts'
 import { standardName, STANDARD_STRINGS } from './standard-strings.ts'
 import type { SimpleEncoding } from './true-type-codes.ts'
 
@@ -40,9 +40,9 @@ export interface ReplacedFont {
 
 /** @returns whether every reader shows the same glyphs at the same places */
 export function replacedAlike(font: ReplacedFont, codes: CodeSet): boolean {
-  if (!font.hasWidths && !OF_KNOWN_WIDTHS.test(font.name)) return !codes.includes(1)
+  if (!font.hasWidths && !OF_KNOWN_WIDTHS.test(font.name)) return isNothingShown(codes)
   const isKnown = font.encoding.isOfSymbols ? isKnownSymbol : isKnownLetter
-  return codes.every((isShown, code) => isShown === 0 || isKnown(font, code))
+  return codes.every((shown, code) => shown === 0 || isKnown(font, code, shown === ENDING))
 }
 
 /** PDFium and pdf.js show other glyphs for names; Poppler alone applies an encoding of letters. */
@@ -51,7 +51,11 @@ function isKnownSymbol({ encoding: { base, names } }: ReplacedFont, code: number
   return isAscii(code) || (code >= FIRST_SYMBOL && code <= LAST_SYMBOL && code !== UNUSED)
 }
 
-function isKnownLetter({ hasWidths, encoding }: ReplacedFont, code: number): boolean {
+function isKnownLetter(
+  { hasWidths, encoding }: ReplacedFont,
+  code: number,
+  isEnding: boolean,
+): boolean {
   const { base, isSymbolic } = encoding
   const name = encoding.names.get(code)
   if (name !== undefined) return isSymbolic ? isNameOf(name, code) : LETTERS.has(name)
@@ -59,7 +63,7 @@ function isKnownLetter({ hasWidths, encoding }: ReplacedFont, code: number): boo
   // Without an encoding, readers take the standard one, that of Mac OS, or that of Windows.
   if (base === undefined) return false
   // For a code without a glyph, readers go on by nothing or by the width of a box.
-  if (code < FIRST_PRINTED) return hasWidths
+  if (code < FIRST_PRINTED) return hasWidths || isEnding
   return base === 'WinAnsiEncoding' || (!isSymbolic && !ADDED_BY_MAC_OS.has(code))
 }
 

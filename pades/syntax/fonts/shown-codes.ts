@@ -5,11 +5,20 @@ import type { ShownText } from '../content-kind.ts'
 import type { GraphicsContext } from '../graphics/context.ts'
 import { readEncodingOf } from './composite-fonts.ts'
 
-/** One octet for each code, or each CID of a composite font: 1 when a text shows it. */
+/**
+ * One octet for each code, or each CID of a composite font: 0 when no text shows it,
+ * {@link ENDING} when it only is where texts end, 1 when it is elsewhere.
+ */
 export type CodeSet = Uint8Array
+/** A control character of a simple font behind which the next text has a place of its own. */
+export const ENDING = 2
+
+/** Whether no text shows a code. */
+export const isNothingShown = (codes: CodeSet): boolean => codes.every((shown) => shown === 0)
 
 const CODES = 256
 const CIDS = 65_536
+const FIRST_PRINTED = 0x20
 const SIMPLE: ReadonlySet<string | undefined> = new Set(['MMType1', 'TrueType', 'Type1'])
 
 /** A font with what texts show of it. */
@@ -19,8 +28,8 @@ export interface ShownFont {
   readonly codes: CodeSet
   /** Whether a text holds a code that not all readers know. */
   isOdd: boolean
-  /** Takes a text. */
-  readonly add: (text: Uint8Array) => void
+  /** Takes a text. @returns how many control characters it ends with, for a simple font */
+  readonly add: (text: Uint8Array) => number
 }
 
 /** The fonts of a document with the codes that its texts show. */
@@ -46,10 +55,13 @@ export class ShownCodes {
     const fonts = document.dictionary(document.dictionary(resources)?.get('Font'))
     let last: string | undefined
     let shown: ShownFont | null = null
-    return ({ font, text, isFilled }) => {
+    /** Control characters with which the text before ends. */
+    let ending: Uint8Array = new Uint8Array(0)
+    return ({ font, text, isFilled, isPlaced }) => {
+      if (!isPlaced) for (const code of ending) shown?.codes.fill(1, code, code + 1)
       if (font !== last) shown = this.#fontOf(fonts?.get(font))
       last = font
-      shown?.add(text)
+      ending = text.subarray(text.length - (shown?.add(text) ?? 0))
       // MuPDF shows invisible glyphs of these, and strokes others.
       if (shown && !isFilled && shown.kind === 'glyphs') shown.isOdd = true
     }
@@ -79,7 +91,11 @@ export class ShownCodes {
 function simpleFont(font: PdfDictionary): ShownFont {
   const codes = new Uint8Array(CODES)
   const add = (text: Uint8Array) => {
-    for (const code of text) codes[code] = 1
+    let end = text.length
+    while (end > 0 && text[end - 1] < FIRST_PRINTED) end -= 1
+    for (const code of text.subarray(0, end)) codes[code] = 1
+    for (const code of text.subarray(end)) codes[code] ||= ENDING
+    return text.length - end
   }
   return { font, kind: 'simple', codes, isOdd: false, add }
 }
@@ -90,7 +106,7 @@ const glyphFont = (font: PdfDictionary): ShownFont => ({
   kind: 'glyphs',
   codes: new Uint8Array(0),
   isOdd: false,
-  add: () => undefined,
+  add: () => 0,
 })
 
 function compositeFont(context: GraphicsContext, font: PdfDictionary): ShownFont {
@@ -105,9 +121,10 @@ function compositeFont(context: GraphicsContext, font: PdfDictionary): ShownFont
   }
   return shown
   function add(text: Uint8Array) {
-    if (!map || !('read' in map)) return
+    if (!map || !('read' in map)) return 0
     const cids = map.read(text)
     if (!cids) shown.isOdd = true
     for (const cid of cids ?? []) codes[cid] = 1
+    return 0
   }
 }

@@ -11,7 +11,7 @@ import { readCompactNames } from './compact-font.ts'
 import { PROGRAM_KEYS, readProgram } from './judge.ts'
 import { readCompactOutlines, readTrueTypeGlyphs } from './sfnt.ts'
 import { replacedAlike } from './replaced-fonts.ts'
-import type { CodeSet } from './shown-codes.ts'
+import { type CodeSet, isNothingShown } from './shown-codes.ts'
 import { type SimpleEncoding, showsAlike } from './true-type-codes.ts'
 import { readTypeOneNames } from './type-one.ts'
 
@@ -58,7 +58,7 @@ function hasWidths({ document }: GraphicsContext, font: PdfDictionary, codes: Co
   const isEmbedded = hasProgram(document, font)
   if (!isEmbedded && !widths) return true
   const isRange = isInteger(first) && isInteger(last) && first >= 0
-  if (!isRange || !widths) return !codes.includes(1)
+  if (!isRange || !widths) return isNothingShown(codes)
   const end = first + widths.length - 1
   const hasDescriptor = document.dictionary(font.get('FontDescriptor')) !== undefined
   return codes.every((isShown, code) => {

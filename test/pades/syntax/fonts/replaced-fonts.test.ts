@@ -12,15 +12,18 @@ const [LATIN, SYMBOLIC] = ['/FontDescriptor << /Flags 32 >>', '/FontDescriptor <
 const differences = (names: string) => `/Encoding << /Differences [65 ${names}] >>`
 
 /** What intake says of a text, in hexadecimal digits, in a font of the reader. */
-function shown(text: string, entries: string, font = 'Helvetica'): string {
-  return verdictOn(
+const shown = (text: string, entries: string, font = 'Helvetica'): string =>
+  shownBy(`<${text}> Tj`, entries, font)
+
+/** What intake says of operators that show text in a font of the reader. */
+const shownBy = (operators: string, entries: string, font = 'Helvetica'): string =>
+  verdictOn(
     drawn({
       resources: `/Font << /F1 ${FIRST} >>`,
-      content: `BT /F1 9 Tf <${text}> Tj ET`,
+      content: `BT /F1 9 Tf ${operators} ET`,
       objects: [`<< /Type /Font /Subtype /Type1 /BaseFont /${font} ${entries} >>`],
     }),
   )
-}
 
 t.test('letters that the fonts of all readers have are accepted', async (t) => {
   for (const [what, verdict] of Object.entries({
@@ -53,6 +56,28 @@ t.test('codes are refused where readers differ in the width of a missing glyph',
     t.match(shown(text, entries), REFUSED, `${text} ${entries}`)
   for (const font of ['Tahoma', 'Times', 'Foo', 'Symbols'])
     t.match(shown('41', WINDOWS, font), REFUSED, font)
+})
+
+t.test('a control character has no width where the next text has a place of its own', async (t) => {
+  for (const operators of [
+    '(A\\n) Tj',
+    '(A\\r\\n) Tj T* (B\\t) Tj 9 9 Td (C) Tj',
+    "(A\\n) ' (B\\n) ' 0 0 (C) \"",
+    '[(A) 9 (B\\n)] TJ ET BT 1 0 0 1 9 9 Tm (C) Tj',
+  ]) {
+    t.equal(shownBy(operators, WINDOWS), 'accepted', operators)
+    t.match(shownBy(operators, ''), REFUSED, `${operators}, of which pdf.js shows boxes`)
+    t.match(shownBy(operators, WINDOWS, 'Tahoma'), REFUSED, `${operators} in an unknown font`)
+  }
+  for (const operators of [
+    '(A\\n) Tj (B) Tj',
+    '(A) Tj (\\n) Tj (B) Tj',
+    '[(A\\n) (B)] TJ',
+    '(\\nA) Tj',
+    '(A\\n) Tj /F1 8 Tf (B) Tj',
+    '(A\\n) Tj T* (B\\n) Tj (C) Tj',
+  ])
+    t.match(shownBy(operators, WINDOWS), REFUSED, operators)
 })
 
 t.test('widths are refused that readers take differently', async (t) => {
