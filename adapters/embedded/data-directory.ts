@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -17,6 +17,8 @@ import { isBusy } from './sqlite.ts'
 
 const PRIVATE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
+/** Name of a file that does not have its own name yet. */
+const ASIDE = /^\.[0-9a-f]{24}\.tmp$/
 
 /** The folder cannot be used; the message names it and the reason. */
 export class DataDirectoryError extends Error {
@@ -153,6 +155,33 @@ export async function writeAside(folder: string, parts: Parts): Promise<string> 
     await handle.close()
   }
   return path
+}
+
+/**
+ * Gives a file of {@link writeAside} its name, in the same folder.
+ *
+ * @throws Error when that is not possible; the file is then removed
+ */
+export async function nameAside(aside: string, path: string): Promise<void> {
+  try {
+    await rename(aside, path)
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
+  }
+}
+
+/**
+ * Removes what {@link writeAside} wrote into a folder and a killed process did not name. Call it
+ * only while nothing is being written.
+ */
+export async function removeAsides(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isAbsent(error)) return []
+    throw error
+  })
+  const asides = names.filter((name) => ASIDE.test(name))
+  await Promise.all(asides.map((name) => rm(join(folder, name), { force: true })))
 }
 
 const isCode = (error: unknown, code: string) => (error as { code?: string }).code === code

@@ -1,8 +1,7 @@
 /** Replaces files of one folder; those that come together share its synchronisation. */
-import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { syncFolder, writeAside } from './data-directory.ts'
+import { nameAside, removeAsides, syncFolder, writeAside } from './data-directory.ts'
 
 /** A file that is to be written. */
 interface NewFile {
@@ -40,6 +39,11 @@ export class FolderWriter {
     })
   }
 
+  /** Removes unfinished files of a killed process; call it only while nothing is being written. */
+  async sweep(): Promise<void> {
+    await removeAsides(this.#folder)
+  }
+
   async #writeAll(): Promise<void> {
     this.#isWriting = true
     await nextTurn()
@@ -60,6 +64,6 @@ export class FolderWriter {
 
   async #write({ name, make }: NewFile): Promise<void> {
     const aside = await writeAside(this.#folder, [await make()])
-    await rename(aside, join(this.#folder, name))
+    await nameAside(aside, join(this.#folder, name))
   }
 }

@@ -15,6 +15,11 @@ export class FileMailer implements Mailer {
     this.#files = new FolderWriter(folder)
   }
 
+  /** Removes unfinished mails of a killed process; call it only while nothing is being sent. */
+  async sweep(): Promise<void> {
+    await this.#files.sweep()
+  }
+
   /** A repeated mail replaces its file, which is named after its id. */
   async send(mail: Mail): Promise<void> {
     await this.#files.replace(`${mail.id}.eml`, () => this.#compose(mail))

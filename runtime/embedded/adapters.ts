@@ -132,6 +132,7 @@ async function openOutside(
     now,
   })
   const mailer = new FileMailer(mailFolder(folder))
+  await mailer.sweep()
   return {
     signingDevice,
     sandbox,

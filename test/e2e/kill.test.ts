@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
@@ -85,6 +86,12 @@ async function driveAll(
   return ends
 }
 
+/** What a kill leaves while a mail is being written. */
+function leaveUnfinishedMail(folder: string, kills: number): void {
+  mkdirSync(mailFolder(folder), { recursive: true })
+  writeFileSync(join(mailFolder(folder), `.${String(kills).padStart(24, '0')}.tmp`), 'https://')
+}
+
 const isSettled = ({ status }: SignatureCase) =>
   status?.conditions.some((one) => one.type === 'Settled' && one.status === 'True') ?? false
 
@@ -149,7 +156,10 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
     }),
     killed.killAgainAndAgain(
       () => done,
-      () => doneAtKills.push(done),
+      () => {
+        doneAtKills.push(done)
+        leaveUnfinishedMail(DATA_DIR, doneAtKills.length)
+      },
     ),
   ])
   t.comment(`cases done at each kill: ${doneAtKills.join(' ')}`)
@@ -174,6 +184,8 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
     }),
   )
   const mails = new Set(await readdir(mailFolder(DATA_DIR)))
+  const unfinished = [...mails].filter((name) => !name.endsWith('.eml'))
+  t.same(unfinished, [], 'a start removes unfinished mails')
   for (const end of ends) {
     const key = { tenant: TENANT, caseId: end.id }
     await t.test(`case ${end.id}`, async (t) => {

@@ -1,5 +1,5 @@
 /** Files that come together are one group: written at the same time, then synchronised once. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -88,4 +88,25 @@ t.test('when the folder cannot be synchronised, each of the group fails', async 
   const second = await began(1)
   second.end()
   await next
+})
+
+t.test('what a killed process did not finish is removed, and nothing else', async (t) => {
+  const { folder, writer } = openFolder(t)
+  await writer.sweep()
+  mkdirSync(folder)
+  const others = ['.0123456789abcdef0123456.tmp', '.hidden', 'a.eml', 'b.tmp']
+  for (const name of ['.0123456789abcdef01234567.tmp', ...others])
+    writeFileSync(join(folder, name), name)
+  await writer.sweep()
+  t.same(readdirSync(folder).sort(), others)
+})
+
+t.test('a file that cannot have its name leaves nothing behind', async (t) => {
+  const { folder, writer, began } = openFolder(t)
+  mkdirSync(join(folder, 'a'), { recursive: true })
+  const refused = t.rejects(writer.replace('a', contentOf('a')), { code: 'EISDIR' })
+  const { end } = await began(0)
+  end()
+  await refused
+  t.same(readdirSync(folder), ['a'])
 })
