@@ -1,4 +1,5 @@
 /** Bounds the answers that clients do not read, so that they do not fill the memory. */
+import { Buffer } from 'node:buffer'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -42,8 +43,8 @@ class UnreadAnswers {
   }
 }
 
-const lengthOf = (payload: unknown): number =>
-  typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0
+const octetsOf = (payload: unknown): number =>
+  typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.byteLength(payload) : 0
 
 /**
  * Closes the connection with the most unread octets when all connections together have too many. A
@@ -58,7 +59,7 @@ export function limitUnreadAnswers(
   app.server.on('connection', (socket: Socket) => unread.open(socket))
   app.addHook('onSend', (request, reply, payload, done) => {
     const { socket } = request.raw
-    const bytes = lengthOf(payload)
+    const bytes = octetsOf(payload)
     // The connection was closed after the request had come.
     if (bytes > 0 && socket.destroyed) return done(null, '')
     unread.add(socket, bytes)

@@ -1,7 +1,9 @@
 /** Clients that ask and do not read, over real sockets. */
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { limitUnreadAnswers } from '../../api/unread-answers.ts'
 import { testApi } from '../fixtures/api.ts'
 import { until } from '../fixtures/until.ts'
 
@@ -66,4 +68,19 @@ t.test('answers that are read do not count', async (t) => {
   const { fetchWhole, discarded } = await world(t)
   for (let answers = 0; answers < 20; answers++) t.same(await fetchWhole(), WHOLE)
   t.equal(discarded(), 0)
+})
+
+t.test('answers count in octets', async (t) => {
+  for (const [answer, isSent] of [
+    ['a'.repeat(900), true],
+    ['š'.repeat(900), false],
+  ] as const) {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    limitUnreadAnswers(app, 1_000)
+    app.get('/', (_request, reply) => reply.send(answer))
+    const fetched = fetch(await app.listen({ port: 0, host: HOST }))
+    if (isSent) t.equal(await (await fetched).text(), answer)
+    else await t.rejects(fetched, 'the connection is closed')
+  }
 })
