@@ -52,7 +52,9 @@ export function eventDetails(
   if (WRITTEN.has(type) && typeof reason === 'string') details.push({ text: reason })
   const sentence = endSentence(texts, ending)
   if (ENDINGS.has(type) && sentence !== undefined) details.push({ text: sentence })
-  else if (ENDINGS.has(type)) details.push({ text: String(reason), lang: 'en' })
+  else if (ENDINGS.has(type) && typeof reason === 'string') {
+    details.push({ text: reason, lang: 'en' })
+  }
   if (type === 'participant.declined' && refused !== undefined) {
     details.push({ text: texts.eventSenderNotNotified })
   }

@@ -50,6 +50,7 @@ t.test('details are the destination, a reason that was written, and the address'
   ])
   const failed = { type: 'case.failed', data: { reason: 'The document is damaged.' } } as const
   t.same(eventDetails(CONSOLE_SLOVAK, failed), [{ text: failed.data.reason, lang: 'en' }])
+  t.same(eventDetails(CONSOLE_SLOVAK, { ...failed, data: {} }), [], 'a reason that was erased')
 })
 
 t.test('a reason of the service is shown in words of the page when it has a code', async (t) => {
