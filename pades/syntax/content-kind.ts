@@ -1,5 +1,6 @@
 /** What the judge of a content stream is given, and what it reports (ISO 32000-2, 7.8.2). */
 import type { NamedColours } from './content-colours.ts'
+import type { DecodingBudget } from './content-filters.ts'
 import type { FaultCode } from './faults.ts'
 import type { InlineImage } from './inline-image.ts'
 import type { MaskResources } from './masked-content.ts'
@@ -57,6 +58,8 @@ export interface ContentKind {
   readonly masks?: MaskResources
   /** The part of the coordinates that is shown. */
   readonly clip?: Box
+  /** What inline images may decode to; a content has a budget of its own when absent. */
+  readonly images?: DecodingBudget
   /** Judges how readers paint an inline image that they all find. */
   readonly judgeInlineImage?: (image: InlineImage) => FaultCode | undefined
   /** Gets 1 where marked content begins, and -1 where it ends (14.6). */

@@ -23,6 +23,7 @@ import {
   type OperandKind,
   SHOWING,
 } from './content-operators.ts'
+import type { DecodingBudget } from './content-filters.ts'
 import type { ContentKind } from './content-kind.ts'
 import { ContentState } from './content-state.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
@@ -93,7 +94,7 @@ class ContentScan {
   /** Offset of the first of them; infinite before there is one. */
   #operandsStart = Infinity
   readonly #partEnds: readonly number[]
-  readonly #images = { remainingBytes: MAX_INFLATED_BYTES }
+  readonly #images: DecodingBudget
   /** Index of the first part that ends behind what was read. */
   #part = 0
   /** Offset before which the next operator must end; only behind an inline image. */
@@ -110,6 +111,7 @@ class ContentScan {
     this.#kind = kind
     this.#state = new ContentState(kind)
     this.#partEnds = partEnds
+    this.#images = kind.images ?? { remainingBytes: MAX_INFLATED_BYTES }
     this.#scanner = new StrictScanner(data, 0, data.length, {
       ...SILENT,
       tolerated: (code, at) => this.#checkTolerated(code, at),

@@ -3,7 +3,9 @@
  * 12.5.5): it has a bounding box, to which readers clip, and its content never restores a graphics
  * state that it did not save, for that undoes the clip in some readers.
  */
+import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import {
   isDictionary,
   type PdfDictionary,
@@ -27,7 +29,24 @@ const BOX_NUMBERS = 4
 const known = new WeakMap<PdfStream, boolean>()
 /** Forms of several appearances, such as a logo, are read once. */
 const balanced = new WeakMap<PdfStream, Partial<Record<ContentRole, boolean>>>()
-const budgets = new WeakMap<PdfDocument, DecodingBudget>()
+
+/** What the appearances of a document may still decode to. */
+interface Budget {
+  readonly contents: DecodingBudget
+  readonly images: DecodingBudget
+}
+const budgets = new WeakMap<PdfDocument, Budget>()
+
+function budgetOf(document: PdfDocument): Budget {
+  const begun = budgets.get(document)
+  if (begun) return begun
+  const budget = {
+    contents: { remainingBytes: MAX_CONTENT_BYTES },
+    images: { remainingBytes: MAX_INFLATED_BYTES },
+  }
+  budgets.set(document, budget)
+  return budget
+}
 
 /**
  * Whether an appearance stream has a bounding box and leaves the states of others alone.
@@ -140,10 +159,11 @@ function isBalanced(document: PdfDocument, { stream, role }: Content): boolean {
 /**
  * Whether every reader finds the same operators, each `Q` has a `q` before it, and each end of
  * marked content its beginning.
+ *
+ * @throws PadesError `LIMIT_EXCEEDED`
  */
 function restoresOwnStates(document: PdfDocument, stream: PdfStream, role: ContentRole): boolean {
-  const budget = budgets.get(document) ?? { remainingBytes: MAX_CONTENT_BYTES }
-  budgets.set(document, budget)
+  const { contents, images } = budgetOf(document)
   let marks = 0
   let isOwn = true
   const onMark = (step: 1 | -1): void => {
@@ -151,9 +171,12 @@ function restoresOwnStates(document: PdfDocument, stream: PdfStream, role: Conte
     if (marks < 0) isOwn = false
   }
   try {
-    const { data } = decodeContent(document, stream, budget.remainingBytes, true)
-    budget.remainingBytes -= data.length
-    const fault = findContentFault(data, [], { isPart: true, isGlyph: role === 'glyph', onMark })
+    const { data } = decodeContent(document, stream, contents.remainingBytes, true)
+    contents.remainingBytes -= data.length
+    // Not every filter has a bound.
+    if (contents.remainingBytes < 0) throw new PadesError('LIMIT_EXCEEDED')
+    const kind = { isPart: true, isGlyph: role === 'glyph', images, onMark }
+    const fault = findContentFault(data, [], kind)
     return fault === undefined && isOwn && marks === 0
   } catch (error) {
     if (error instanceof AmbiguousSyntax) return false

@@ -169,11 +169,11 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
   '/P 1 scn': 'CONTENT_OPERANDS',
 }
 
-/** Inline images that end elsewhere for a reader that counts than for one that searches. */
 /** Fax data of 35 white pixels, but for the end of their parameters. */
 const FAX = '/W 35 /H 1 /IM true /F /CCF /DP << /K -1 /Columns 35'
 const FAX_DATA = '>> ID &\u0000\u0010\u0001 EI Q'
 
+/** Inline images that end elsewhere for a reader that counts than for one that searches. */
 const ODD_IMAGES: Readonly<Record<string, string>> = {
   'EI within the counted data': '/W 9 /H 1 /BPC 8 /CS /G ID xEI 0 g q\nEI Q',
   'a count beyond EI': '/W 99 /H 9 /BPC 8 /CS /G ID abc EI Q',
@@ -247,6 +247,11 @@ t.test('inline images may not decode to endless data', async (t) => {
   t.equal(findContentFault(Buffer.from(image.repeat(2), 'latin1')), undefined)
   const many = Buffer.from(image.repeat(1_700), 'latin1')
   t.throws(() => findContentFault(many), { code: 'LIMIT_EXCEEDED' })
+  const once = Buffer.from(image, 'latin1')
+  const images = { remainingBytes: 100_000 }
+  t.equal(findContentFault(once, [], { images }), undefined)
+  const again = () => findContentFault(once, [], { images })
+  t.throws(again, { code: 'LIMIT_EXCEEDED' }, 'contents may share what they decode to')
 })
 
 t.test('an inline image with two widths is refused', async (t) => {

@@ -127,6 +127,17 @@ t.test('a new signature that is drawn within its rectangle passes', async (t) =>
   await assertPassed(t, await signedWith(formWith(withFont('F', '1995 0 R'), TEXT), honest))
 })
 
+t.test('contents of appearances have a bound, however they are encoded', async (t) => {
+  const signedWithForms = (groups: number) => {
+    // Each group is four octets of white space (7.4.3).
+    const form = formWith(`${BOX} /Filter /ASCII85Decode`, `${'z'.repeat(groups)}~>`)
+    const resources = '/Resources << /XObject << /X 1996 0 R /Y 1995 0 R >> >>'
+    return signedWith(formWith(`${BOX} ${resources}`, '/X Do /Y Do'), { 1995: form, 1996: form })
+  }
+  await assertPassed(t, await signedWithForms(2_000_000))
+  await assertRefused(t, await signedWithForms(2_200_000))
+})
+
 for (const [what, [look, objects]] of Object.entries(LOOKS)) {
   t.test(`an appearance ${what} is not permitted`, async (t) => {
     await assertRefused(t, await signedWith(look, objects))
