@@ -48,7 +48,10 @@ async function loadFaces(): Promise<void> {
 
 /** Loads what a name is written with; without it, the system's own fonts are used. */
 async function loadFonts(name: string): Promise<void> {
-  handsLoading ??= loadFaces()
+  // Fonts that could not be loaded are tried again with the next name.
+  handsLoading ??= loadFaces().catch(() => {
+    handsLoading = undefined
+  })
   await Promise.allSettled([handsLoading, NOT_LATIN.test(name) && loadAppearanceFont([name])])
 }
 

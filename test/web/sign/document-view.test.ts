@@ -64,6 +64,16 @@ t.test('from the link to done: few taps', needsChromium, async (t) => {
   }
 })
 
+/** Addresses of the fonts of typed signatures. */
+const HAND = '**/caveat-*'
+const PATIENCE_MS = 300_000
+
+async function openTypePad(page: Tab['page']): Promise<void> {
+  await button(page, texts.nextField).click()
+  await page.getByRole('tab', { name: texts.type }).click()
+  await page.getByAltText(texts.typePreview).waitFor()
+}
+
 t.test('a typed signature has styles', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
@@ -73,9 +83,19 @@ t.test('a typed signature has styles', needsChromium, async (t) => {
   await page.goto(signerUrl)
   const title = page.getByRole('banner').getByRole('heading', { level: 1 })
   await t.resolves(title.waitFor(), 'the title is in the header of the page')
-  await button(page, texts.nextField).click()
-  await page.getByRole('tab', { name: texts.type }).click()
-  await page.getByAltText(texts.typePreview).waitFor()
+  await page.route(HAND, (route) => route.abort())
+  await openTypePad(page)
+  await page.unroute(HAND)
+  await page.getByLabel(texts.typeLabel).fill('Jana')
+  const isLoaded = () => [...document.fonts].some(({ family }) => family.includes('Hand Latin'))
+  const options = { timeout: PATIENCE_MS }
+  await t.resolves(
+    page.waitForFunction(isLoaded, null, options),
+    'fonts are loaded once they can be',
+  )
+  tab.complaints.length = 0
+  await page.reload()
+  await openTypePad(page)
   const pictures = await page
     .locator('.hand img')
     .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).src))
