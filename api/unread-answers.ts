@@ -1,5 +1,6 @@
 /** Bounds the answers that clients do not read, so that they do not fill the memory. */
 import { Buffer } from 'node:buffer'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -47,6 +48,13 @@ const octetsOf = (payload: unknown): number =>
   typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.byteLength(payload) : 0
 
 /**
+ * The connection of an exchange. A request whose body was refused has lost it, and an answer gets
+ * it once the answers before it are sent.
+ */
+const connectionOf = (request: IncomingMessage, response: ServerResponse): Socket | null =>
+  (request.socket as Socket | null) ?? response.socket
+
+/**
  * Closes the connection with the most unread octets when all connections together have too many. A
  * client can ask for answers faster than it reads them: with many requests at a time on one
  * connection (RFC 9112, 9.3.2), or on many connections. Streams wait for their client themselves.
@@ -58,7 +66,8 @@ export function limitUnreadAnswers(
   const unread = new UnreadAnswers(maximumBytes)
   app.server.on('connection', (socket: Socket) => unread.open(socket))
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { socket } = request.raw
+    const socket = connectionOf(request.raw, reply.raw)
+    if (!socket) return done(null, payload)
     const bytes = octetsOf(payload)
     // The connection was closed after the request had come.
     if (bytes > 0 && socket.destroyed) return done(null, '')
