@@ -84,3 +84,27 @@ t.test('answers count in octets', async (t) => {
     else await t.rejects(fetched, 'the connection is closed')
   }
 })
+
+t.test('a request whose body is refused while it comes is answered', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  limitUnreadAnswers(app)
+  app.addContentTypeParser('*', (_request, body, done) => done(null, body))
+  app.post('/', async (request, reply) => {
+    // Leaving the loop takes the connection from the request.
+    const parts = request.body as AsyncIterable<Uint8Array>
+    for await (const { length } of parts) if (length > 0) break
+    t.equal(request.raw.socket, null)
+    return reply.code(413).send('too long')
+  })
+  await app.listen({ port: 0, host: HOST })
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, HOST)
+  t.teardown(() => socket.destroy())
+  const headers = 'Host: localhost\r\nContent-Type: a/b\r\nContent-Length: 9'
+  socket.write(`POST / HTTP/1.1\r\n${headers}\r\n\r\nabc`)
+  let answer = ''
+  socket.on('data', (part) => (answer += String(part)))
+  await until(() => /\r\n\r\n./s.test(answer))
+  t.match(answer, /^HTTP\/1\.1 413 .*\r\n\r\ntoo long$/s)
+})
